@@ -1,0 +1,35 @@
+// One scenario = one file that declares its cause and what is drawn. It says nothing of how that is simulated, graded
+// or drawn on screen. Each file scenario/ID.cc defines `Scenario td::drill::scenario::ID()`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "sim/fault/fault.h"
+#include "sim/job/job.h"
+
+namespace td::drill {
+
+// What one seed of a scenario comes to: a healthy job, what goes wrong with it, and the job with the recommended fix.
+struct Instance {
+  sim::Job job;
+  std::vector<sim::FaultInstance> faults;
+  sim::Job fixed_job;
+  std::vector<sim::FaultInstance> fixed_faults;
+  bool per_token = false;  // the fix changes the work in a step: compare time per token
+};
+
+struct Scenario {
+  std::string_view id;     // "straggler_clock"
+  std::string_view cause;  // catalogue id "straggler"
+  Result<Instance> (*draw)(uint64_t seed) = nullptr;
+};
+
+std::span<const Scenario> all_scenarios();
+const Scenario* find_scenario(std::string_view id);
+
+}  // namespace td::drill

@@ -1,0 +1,60 @@
+// What runs: a model, on hardware, under a parallelism. A job without a fault is healthy.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "hardware/fabric.h"
+#include "hardware/gpu.h"
+#include "trace/kernel_class.h"
+
+namespace td::sim {
+
+// A decoder-only transformer.
+struct Model {
+  std::string_view id;     // "llama_1b"
+  std::string_view title;  // "1.2 B decoder"
+  int32_t layers = 0;
+  int32_t hidden = 0;
+  int32_t heads = 0;
+  int32_t kv_heads = 0;
+  int32_t head_dim = 0;
+  int32_t ffn_hidden = 0;
+  int32_t vocab = 0;
+  bool gated_mlp = false;  // SwiGLU: three matrices
+  bool rms_norm = false;
+  bool tied_embeddings = false;
+};
+std::span<const Model> all_models();
+const Model* find_model(std::string_view id);
+int64_t parameter_count(const Model& model);
+// 6 P plus causal attention, per token (timing.md 7).
+double training_flop_per_token(const Model& model, int32_t seq_len);
+
+// DDP training of one model; every rank does the same work.
+struct Job {
+  const hardware::Gpu* gpu = nullptr;
+  hardware::Fabric fabric;
+  const Model* model = nullptr;
+  int32_t batch = 1;  // sequences a rank and microbatch
+  int32_t seq_len = 2048;
+  trace::DType grad_dtype = trace::DType::bfloat16;  // what the all-reduce carries
+  int32_t accumulation = 1;                          // microbatches a step; all but the last under no_sync
+  int64_t bucket_cap_bytes = 25 * (int64_t{1} << 20);
+  bool sync_every_step = true;  // loss.item() at the end of each step
+  int32_t warmup_steps = 1;     // run before the window, not recorded
+  int32_t recorded_steps = 4;
+};
+
+// Bytes that a rank needs: weights, gradients, optimizer, activations.
+int64_t memory_needed_bytes(const Job& job);
+// invalid_argument if the job cannot exist: does not fit the memory, world size 0, ...
+Status check_job(const Job& job);
+// The number of kernels of one recorded step on one rank.
+int64_t kernels_per_step(const Job& job);
+
+}  // namespace td::sim
