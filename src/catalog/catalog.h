@@ -37,8 +37,15 @@ struct Cause {
 std::span<const Cause> all_causes();
 const Cause* find_cause(std::string_view id);  // or nullptr
 
+// "Cannot tell": an answer and a finding like the others.
+inline constexpr std::string_view kInconclusive = "inconclusive";
+
+// The diagnoses of the commit form: the core causes by id, "cannot tell" last.
+std::vector<const Cause*> core_causes();
+
 // The full, never tailored lists of the commit form.
 std::span<const Choice> all_measurements();
 std::span<const Choice> all_fixes();
+const Choice* find_choice(std::span<const Choice> choices, std::string_view id);  // or nullptr
 
 }  // namespace td::catalog
