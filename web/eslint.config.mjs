@@ -1,0 +1,48 @@
+// The lint rules of the page. Run from the repository's root, so that tests/e2e is covered too: see package.json.
+import js from '@eslint/js';
+import ts from 'typescript-eslint';
+
+// base <- client <- timeline <- drill <- app: a room imports from itself and from what stands to its left.
+const rooms = ['base', 'client', 'timeline', 'drill', 'app'];
+
+const layerRules = rooms.map((room, index) => ({
+  files: [`web/src/${room}/**/*.{ts,tsx}`],
+  rules: {
+    'no-restricted-imports': [
+      'error',
+      {
+        patterns: rooms.slice(index + 1).map((right) => ({
+          regex: `^(\\.\\./)+${right}(/|$)`,
+          message: `web/src/${room} may not import from web/src/${right}.`,
+        })),
+      },
+    ],
+  },
+}));
+
+export default ts.config(
+  { ignores: ['**/node_modules/**', 'build/**', 'build-*/**'] },
+  js.configs.recommended,
+  ...ts.configs.strict,
+  {
+    files: ['**/*.{ts,tsx}'],
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      'no-undef': 'off',
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      '@typescript-eslint/restrict-template-expressions': 'off',
+    },
+  },
+  {
+    files: ['**/*_test.{ts,tsx}', 'tests/**/*.ts', 'web/src/**/testing/**'],
+    rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
+  },
+  {
+    files: ['web/*.mjs'],
+    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+  },
+  ...layerRules,
+);

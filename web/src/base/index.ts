@@ -1,0 +1,4 @@
+export * from './assert_never';
+export * from './format';
+export * from './store';
+export * from './units';

@@ -1,0 +1,71 @@
+// The page's one interface to the core. HTTP stands behind it today; a WASM core can stand behind it tomorrow.
+import { decodeColumns } from './columns';
+import type {
+  Catalog,
+  Commit,
+  Drill,
+  ExportReply,
+  ExportRequest,
+  OpenRequest,
+  Reveal,
+  RevealRequest,
+} from './messages';
+import type { TraceModel } from './trace_model';
+
+export interface Reply {
+  readonly json: unknown;
+  /** Empty if the method has none. */
+  readonly blob: Uint8Array;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+export interface Client {
+  /** Throws ClientError (client_error.ts): nothing else comes out of a call, but AbortError if `signal` was fired. */
+  readonly call: (method: string, request: object, options?: CallOptions) => Promise<Reply>;
+}
+
+export interface OpenedDrill {
+  readonly drill: Drill;
+  readonly trace: TraceModel;
+}
+
+export interface RevealedDrill {
+  readonly reveal: Reveal;
+  /** The same job with the fix applied. */
+  readonly fixedTrace: TraceModel;
+}
+
+export async function fetchCatalog(client: Client, options?: CallOptions): Promise<Catalog> {
+  const reply = await client.call('catalog', {}, options);
+  return reply.json as Catalog;
+}
+
+export async function openDrill(client: Client, drill: string, options?: CallOptions): Promise<OpenedDrill> {
+  const request: OpenRequest = { drill };
+  const reply = await client.call('open', request, options);
+  return { drill: reply.json as Drill, trace: decodeColumns(reply.blob) };
+}
+
+export async function revealDrill(
+  client: Client,
+  drill: string,
+  commit: Commit,
+  options?: CallOptions,
+): Promise<RevealedDrill> {
+  const request: RevealRequest = { drill, commit };
+  const reply = await client.call('reveal', request, options);
+  return { reveal: reply.json as Reveal, fixedTrace: decodeColumns(reply.blob) };
+}
+
+export async function exportTrace(
+  client: Client,
+  drill: string,
+  options?: CallOptions,
+): Promise<ExportReply & { readonly bytes: Uint8Array }> {
+  const request: ExportRequest = { drill, format: 'chrome_json' };
+  const reply = await client.call('export', request, options);
+  return { ...(reply.json as ExportReply), bytes: reply.blob };
+}

@@ -1,0 +1,171 @@
+// The messages of docs/api.md. Times are integer nanoseconds from the trace's start on the job's common clock.
+import type { Interval, Ns } from '../base/units';
+
+/** Times as the wire spells them. */
+export interface WireInterval {
+  readonly begin_ns: Ns;
+  readonly end_ns: Ns;
+}
+
+export function fromWire(interval: WireInterval): Interval {
+  return { beginNs: interval.begin_ns, endNs: interval.end_ns };
+}
+
+/** An id with the text a person reads: an option in a list. */
+export interface Option {
+  readonly id: string;
+  readonly title: string;
+}
+
+export interface Deck extends Option {
+  readonly causes: readonly string[];
+  readonly is_default: boolean;
+}
+
+export interface Diagnosis extends Option {
+  readonly deciding_number: string;
+  readonly deciding_unit: string;
+}
+
+export interface ReadingStep extends Option {
+  readonly measure: string;
+}
+
+export interface Catalog {
+  readonly schema_version: number;
+  readonly decks: readonly Deck[];
+  readonly diagnoses: readonly Diagnosis[];
+  readonly measurements: readonly Option[];
+  readonly fixes: readonly Option[];
+  readonly reading_order: readonly ReadingStep[];
+  readonly limit_s: number;
+}
+
+export interface Fact {
+  readonly label: string;
+  readonly value: string;
+}
+
+export interface RankInfo {
+  readonly rank: number;
+  readonly title: string;
+}
+
+export interface OpenRequest {
+  readonly drill: string;
+}
+
+export interface Drill {
+  readonly drill: string;
+  readonly deck: string;
+  readonly seed: number;
+  readonly prompt: string;
+  readonly facts: readonly Fact[];
+  readonly facts_json: unknown;
+  readonly ranks: readonly RankInfo[];
+  readonly steps: readonly WireInterval[];
+  readonly view: WireInterval;
+}
+
+export interface Place extends WireInterval {
+  readonly rank: number;
+  /** Index in the rank's tracks; null means all its rows. */
+  readonly track: number | null;
+}
+
+export interface Commit {
+  readonly diagnosis: string;
+  readonly place?: Place | null;
+  readonly number?: number | null;
+  readonly measurement?: string | null;
+  readonly fix?: string | null;
+  readonly win?: { readonly value: number; readonly unit: 'percent' | 'ms' } | null;
+  readonly confidence_percent?: number | null;
+  readonly elapsed_ms: number;
+  readonly paused: boolean;
+}
+
+export interface RevealRequest {
+  readonly drill: string;
+  readonly commit: Commit;
+}
+
+export interface Evidence extends Place {
+  readonly letter: string;
+  readonly text: string;
+}
+
+export interface RankTruth {
+  readonly rank: number;
+  readonly compute_ns: Ns;
+  readonly comm_ns: Ns;
+  readonly lateness_ns: Ns;
+}
+
+export interface Truth {
+  readonly cause: string;
+  readonly title: string;
+  readonly scenario: string;
+  readonly headline: string;
+  readonly summary: string;
+  readonly signature: readonly { readonly text: string; readonly evidence: readonly string[] }[];
+  readonly evidence: readonly Evidence[];
+  readonly confirm: Option & {
+    readonly command: string;
+    readonly prints: readonly string[];
+    readonly text: string;
+  };
+  readonly fix: Option & {
+    readonly text: string;
+    readonly code_title: string;
+    readonly code_before: string;
+    readonly code_after: string;
+  };
+  readonly lookalikes: readonly { readonly cause: string; readonly title: string; readonly text: string }[];
+  readonly read: readonly { readonly id: string; readonly text: string }[];
+  readonly ranks: readonly RankTruth[];
+  readonly win: {
+    readonly per: 'step' | 'token' | 'sample';
+    readonly step_ns: Ns;
+    readonly fixed_step_ns: Ns;
+    readonly win_ns: Ns;
+    readonly win_frac: number;
+    readonly sums: readonly { readonly label: string; readonly value: string; readonly strong: boolean }[];
+  };
+  readonly number: { readonly label: string; readonly value: number; readonly unit: string } | null;
+}
+
+export type PartId = 'diagnosis' | 'place' | 'number' | 'measurement' | 'fix' | 'win' | 'confidence';
+export type Grade = 'right' | 'close' | 'wrong' | 'missing';
+
+export interface VerdictPart {
+  readonly id: PartId;
+  readonly grade: Grade;
+  readonly yours: string;
+  readonly truth: string;
+  readonly why: string;
+}
+
+export interface Verdict {
+  readonly right: number;
+  readonly of: number;
+  readonly in_time: boolean;
+  readonly parts: readonly VerdictPart[];
+}
+
+export interface Reveal {
+  readonly drill: string;
+  readonly truth: Truth;
+  readonly verdict: Verdict;
+  readonly fixed: { readonly steps: readonly WireInterval[]; readonly view: WireInterval };
+}
+
+export interface ExportRequest {
+  readonly drill: string;
+  readonly format: 'chrome_json';
+}
+
+export interface ExportReply {
+  readonly file_name: string;
+  readonly media_type: string;
+}
