@@ -242,15 +242,17 @@ class Parser {
     }
     if (!integral) exponent += 6;  // to millionths
     constexpr auto kMax = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-    for (; exponent > 0 && digits != 0; --exponent) digits = digits > kMax / 10 ? kMax : digits * 10;
+    for (; exponent > 0 && digits != 0; --exponent) digits = digits > kMax / 10 ? UINT64_MAX : digits * 10;
     int dropped = 0;
     for (; exponent < 0 && digits != 0; ++exponent) {
       dropped = static_cast<int>(digits % 10);
       digits /= 10;
     }
     if (exponent == 0 && dropped >= 5) ++digits;
-    const auto value = static_cast<int64_t>(std::min(digits, kMax));
-    return integral ? Json::integer(negative ? -value : value) : Json::fraction(negative ? -value : value);
+    // The range of int64 is one wider below zero.
+    const uint64_t magnitude = std::min(digits, negative ? kMax + 1 : kMax);
+    const auto value = static_cast<int64_t>(negative ? 0 - magnitude : magnitude);
+    return integral ? Json::integer(value) : Json::fraction(value);
   }
 
   std::string_view text_;
