@@ -1,0 +1,87 @@
+// The viewer's vocabulary: what the page hands in and gets back.
+import type { ComponentChildren } from 'preact';
+import type { Interval, Ns } from '../base/units';
+import type { SliceRef, TraceModel } from '../client/trace_model';
+
+/** The window of trace time on screen. */
+export type View = Interval;
+
+/** A row of a rank; without a track, all rows of the rank. The track is an index in `RankModel.tracks`. */
+export interface RowRef {
+  readonly rank: number;
+  readonly track?: number;
+}
+
+/** A dragged interval. `rows` are those that the drag crossed; empty after a drag on the ruler: every rank shown. */
+export interface Selection extends Interval {
+  readonly rows: readonly RowRef[];
+}
+
+/** An interval on one row (or all of a rank's): the learner's marked place. */
+export interface Mark extends RowRef, Interval {}
+
+/** A piece of evidence, framed with its letter. Solid while its sentence has the focus, else dashed. */
+export interface Highlight extends Mark {
+  readonly letter: string;
+  readonly focused: boolean;
+}
+
+/** A dimension line under the rows: a step's length, or the win. */
+export interface Bracket extends Interval {
+  readonly label: string;
+}
+
+export interface RankTitle {
+  readonly rank: number;
+  readonly title: string;
+}
+
+export interface TimelineViewProps {
+  readonly trace: TraceModel;
+  readonly view: View;
+  readonly onView: (view: View) => void;
+  /** Ranks shown with all their rows; the others are one row with two lanes. */
+  readonly openRanks: ReadonlySet<number>;
+  readonly onToggleRank: (rank: number) => void;
+
+  readonly selection?: Selection | undefined;
+  readonly onSelection?: (selection: Selection | undefined) => void;
+  readonly picked?: SliceRef | undefined;
+  readonly onPick?: (slice: SliceRef | undefined) => void;
+
+  readonly highlights?: readonly Highlight[];
+  readonly place?: Mark | undefined;
+  readonly brackets?: readonly Bracket[];
+  /** Shown in grey behind "Rank 0". */
+  readonly rankTitles?: readonly RankTitle[];
+  /** Device steps: the left end of the overview says how many. */
+  readonly steps?: readonly Interval[];
+  /** Zero of the ruler. Default: the trace's begin. */
+  readonly originNs?: Ns;
+
+  /**
+   * The before/after form: no toolbar, no overview, no headers; only `onlyRows`, 22 px each, labelled "Rank 0 stream 7".
+   * Two of them share a scale by getting the same `view` and `onView` and each its own `originNs` offset to the window.
+   */
+  readonly compact?: boolean;
+  readonly onlyRows?: readonly RowRef[];
+
+  /** Any value that changes with the theme: the colours are then read again. */
+  readonly theme?: string;
+  /** Buttons at the toolbar's right end. */
+  readonly actions?: ComponentChildren;
+  /** The accessible name; default "Timeline". */
+  readonly label?: string;
+}
+
+/** Selection on the left, picked slice on the right; under the rows on a desktop, in the sheet on a phone. */
+export interface TimelineDetailsProps {
+  readonly trace: TraceModel;
+  readonly openRanks: ReadonlySet<number>;
+  readonly selection?: Selection | undefined;
+  readonly picked?: SliceRef | undefined;
+  readonly onPick?: (slice: SliceRef | undefined) => void;
+  readonly originNs?: Ns;
+  /** At the right end of the selection's heading: "marked as place P". */
+  readonly selectionNote?: ComponentChildren;
+}
