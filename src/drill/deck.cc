@@ -1,0 +1,71 @@
+#include "drill/deck.h"
+
+#include <charconv>
+
+#include "base/random.h"
+
+namespace td::drill {
+
+std::string Deck::name() const { return std::string(id) + "." + std::to_string(version); }
+
+std::span<const Deck> all_decks() {
+  static const std::vector<Deck> decks = {
+      {.id = "first",
+       .version = 1,
+       .title = "Data-parallel training: healthy, or one of two lookalikes",
+       .entries = {{"healthy", 2}, {"straggler", 1}, {"bandwidth_bound_collective", 1}},
+       .is_default = true},
+  };
+  return decks;
+}
+
+namespace {
+
+std::string valid_decks() {
+  std::string out;
+  for (const Deck& deck : all_decks()) out += (out.empty() ? "" : ", ") + deck.name();
+  return out;
+}
+
+}  // namespace
+
+Result<uint32_t> parse_seed(std::string_view text) {
+  uint32_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  const bool whole = !text.empty() && error == std::errc() && end == text.data() + text.size();
+  if (!whole || (text.size() > 1 && text.front() == '0')) {
+    return fail(ErrorCode::invalid_argument,
+                "seed is \"" + std::string(text) + "\", expected a whole number from 0 to 4294967295");
+  }
+  return seed;
+}
+
+Result<DrillName> parse_drill_name(std::string_view text) {
+  const size_t slash = text.find('/');
+  if (slash == std::string_view::npos) {
+    return fail(ErrorCode::invalid_argument, "drill is \"" + std::string(text) +
+                                                 "\", expected DECK.VERSION/SEED, e.g. " + all_decks()[0].name() +
+                                                 "/48213; decks: " + valid_decks());
+  }
+  for (const Deck& deck : all_decks()) {
+    if (deck.name() == text.substr(0, slash)) return DrillName{&deck, TRY(parse_seed(text.substr(slash + 1)))};
+  }
+  return fail(ErrorCode::invalid_argument,
+              "no deck \"" + std::string(text.substr(0, slash)) + "\"; decks: " + valid_decks());
+}
+
+std::string to_string(const DrillName& name) { return name.deck->name() + "/" + std::to_string(name.seed); }
+
+std::string_view draw_cause(const Deck& deck, uint32_t seed) {
+  int64_t total = 0;
+  for (const DeckEntry& entry : deck.entries) total += entry.weight;
+  RandomStream stream(seed, "drill.cause." + deck.name());
+  int64_t left = stream.uniform_int(0, total - 1);
+  for (const DeckEntry& entry : deck.entries) {
+    left -= entry.weight;
+    if (left < 0) return entry.cause;
+  }
+  return deck.entries.back().cause;
+}
+
+}  // namespace td::drill

@@ -1,0 +1,50 @@
+// Decks and the names of drills.
+//
+// A drill is DECK.VERSION/SEED, e.g. "first.1/48213". A deck is an ordered list of cause ids with weights, independent
+// of what else exists; any change of what a seed gives raises the version, so that a name stays what it was.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace td::drill {
+
+struct DeckEntry {
+  std::string_view cause;
+  int32_t weight = 1;
+};
+
+struct Deck {
+  std::string_view id;  // "first"
+  int32_t version = 1;
+  std::string_view title;
+  std::vector<DeckEntry> entries;
+  bool is_default = false;
+
+  [[nodiscard]] std::string name() const;  // "first.1"
+};
+
+std::span<const Deck> all_decks();
+
+struct DrillName {
+  const Deck* deck = nullptr;
+  uint32_t seed = 0;
+};
+
+// "first.1/48213". invalid_argument lists the valid decks or says what a seed is.
+Result<DrillName> parse_drill_name(std::string_view text);
+std::string to_string(const DrillName& name);
+
+// A seed from its decimal text, 0 to 4294967295, without sign or leading zeros. invalid_argument otherwise.
+Result<uint32_t> parse_seed(std::string_view text);
+
+// The cause that this seed draws from the deck, by weight. Draws are independent: what has come says nothing about
+// what comes.
+std::string_view draw_cause(const Deck& deck, uint32_t seed);
+
+}  // namespace td::drill

@@ -1,0 +1,63 @@
+#include "drill/deck.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "catalog/catalog.h"
+
+namespace td::drill {
+namespace {
+
+TEST(DrillName, RoundTrips) {
+  for (std::string_view text : {"first.1/0", "first.1/48213", "first.1/4294967295"}) {
+    const auto name = parse_drill_name(text);
+    ASSERT_TRUE(name.has_value()) << name.error().text();
+    EXPECT_EQ(to_string(*name), text);
+  }
+}
+
+TEST(DrillName, ErrorsSayWhatIsValid) {
+  for (std::string_view text : {"", "first.1", "first/7", "first.2/7", "core.1/7", "FIRST.1/7"}) {
+    const auto name = parse_drill_name(text);
+    ASSERT_FALSE(name.has_value()) << text;
+    EXPECT_EQ(name.error().code, ErrorCode::invalid_argument);
+    EXPECT_NE(name.error().message.find("first.1"), std::string::npos) << name.error().message;
+  }
+  for (std::string_view text : {"first.1/", "first.1/-1", "first.1/+1", "first.1/4294967296", "first.1/7x", "first.1/ 7",
+                                "first.1/007", "first.1/1e3", "first.1/7/8"}) {
+    const auto name = parse_drill_name(text);
+    ASSERT_FALSE(name.has_value()) << text;
+    EXPECT_NE(name.error().message.find("0 to 4294967295"), std::string::npos) << name.error().message;
+  }
+}
+
+TEST(Deck, DrawsByWeight) {
+  const Deck& deck = all_decks()[0];
+  std::map<std::string_view, int> counts;
+  constexpr int kDraws = 4000;
+  for (uint32_t seed = 0; seed < kDraws; ++seed) ++counts[draw_cause(deck, seed)];
+  ASSERT_EQ(counts.size(), 3U);
+  // Four standard deviations of a binomial around 1/2 and 1/4: 126 and 110.
+  EXPECT_NEAR(counts["healthy"], 2000, 126);
+  EXPECT_NEAR(counts["straggler"], 1000, 110);
+  EXPECT_NEAR(counts["bandwidth_bound_collective"], 1000, 110);
+}
+
+TEST(Deck, NeighbouringSeedsAreIndependent) {
+  const Deck& deck = all_decks()[0];
+  int same = 0;
+  constexpr int kDraws = 4000;
+  for (uint32_t seed = 0; seed < kDraws; ++seed) same += draw_cause(deck, seed) == draw_cause(deck, seed + 1) ? 1 : 0;
+  // 1/4 + 1/16 + 1/16 = 3/8; four standard deviations: 122.
+  EXPECT_NEAR(same, 1500, 122);
+}
+
+TEST(Deck, NamesOnlyCatalogueCauses) {
+  for (const Deck& deck : all_decks()) {
+    for (const DeckEntry& entry : deck.entries) EXPECT_NE(catalog::find_cause(entry.cause), nullptr) << entry.cause;
+  }
+}
+
+}  // namespace
+}  // namespace td::drill
