@@ -66,14 +66,18 @@ CollectiveKind collective_in(std::string_view text) {
   return CollectiveKind::unknown;
 }
 
+// Scalar types as in the collective metadata ("Long") and as C++ names under "Input type" ("long int"); the first row
+// that the text contains decides.
 constexpr std::array kDTypes = {
     Row<DType>{"BFloat16", DType::bfloat16},   Row<DType>{"bf16", DType::bfloat16},
     Row<DType>{"Float8", DType::float8},       Row<DType>{"Half", DType::float16},
-    Row<DType>{"Double", DType::float64},      Row<DType>{"Float", DType::float32},
-    Row<DType>{"float", DType::float32},       Row<DType>{"Long", DType::int64},
-    Row<DType>{"Char", DType::int8},           Row<DType>{"Byte", DType::uint8},
-    Row<DType>{"unsigned char", DType::uint8}, Row<DType>{"Int", DType::int32},
-    Row<DType>{"int", DType::int32},           Row<DType>{"Bool", DType::boolean},
+    Row<DType>{"Double", DType::float64},      Row<DType>{"double", DType::float64},
+    Row<DType>{"Float", DType::float32},       Row<DType>{"float", DType::float32},
+    Row<DType>{"Long", DType::int64},          Row<DType>{"long", DType::int64},
+    Row<DType>{"unsigned char", DType::uint8}, Row<DType>{"Byte", DType::uint8},
+    Row<DType>{"signed char", DType::int8},    Row<DType>{"Char", DType::int8},
+    Row<DType>{"Int", DType::int32},           Row<DType>{"int", DType::int32},
+    Row<DType>{"Bool", DType::boolean},        Row<DType>{"bool", DType::boolean},
 };
 
 }  // namespace
