@@ -31,6 +31,8 @@ function(td_test TARGET)
   include(GoogleTest)
   add_executable(${TARGET} ${ARG_SOURCES})
   target_link_libraries(${TARGET} PRIVATE ${ARG_LINK} GTest::gtest GTest::gmock GTest::gtest_main)
+  # GoogleTest's macros put lambdas in functions that already have the usual short names.
+  target_compile_options(${TARGET} PRIVATE -Wno-shadow)
   target_compile_definitions(${TARGET} PRIVATE TD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   gtest_discover_tests(${TARGET} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
 endfunction()
