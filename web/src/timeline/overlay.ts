@@ -1,0 +1,231 @@
+// What lies over the slices: the selection, the picked slice with its flow, evidence, the place. Ink, never a hue.
+import type { CssPixels, DevicePixels, Interval } from '../base/units';
+import { launchedBy, launchOf } from '../client/lookup';
+import { endOf, kKindCode, rankOf, startOf, type SliceRef, type TraceModel } from '../client/trace_model';
+import { positionOf } from './lanes';
+import type { Style, Surface } from './paint';
+import { rowsOfRef, type Layout } from './rows';
+import type { TimeScale } from './time_scale';
+import type { Highlight, Mark, Selection } from './types';
+
+export interface OverlayInput {
+  readonly trace: TraceModel;
+  readonly layout: Layout;
+  readonly scale: TimeScale;
+  readonly scrollTop: CssPixels;
+  readonly height: CssPixels;
+  readonly selection?: Selection | undefined;
+  readonly picked?: SliceRef | undefined;
+  readonly highlights: readonly Highlight[];
+  readonly place?: Mark | undefined;
+}
+
+interface Box {
+  readonly x: DevicePixels;
+  readonly y: DevicePixels;
+  readonly width: DevicePixels;
+  readonly height: DevicePixels;
+}
+
+export function paintOverlay(surface: Surface, input: OverlayInput, style: Style): void {
+  if (input.selection) paintSelection(surface, input, input.selection, style);
+  for (const highlight of input.highlights) paintHighlight(surface, input, highlight, style);
+  if (input.place) paintPlace(surface, input, input.place, style);
+  if (input.picked) paintPicked(surface, input, input.picked, style);
+}
+
+/** Where a slice is drawn, also outside the window; undefined if its rank is not in the layout. */
+export function boxOfSlice(input: OverlayInput, ref: SliceRef): Box | undefined {
+  const rank = rankOf(input.trace, ref.rank);
+  if (!rank) return undefined;
+  const ratio = input.scale.devicePixelRatio;
+  const x = input.scale.nsToDevice(startOf(rank, ref.slice));
+  const width = input.scale.nsToDevice(endOf(rank, ref.slice)) - x;
+  for (const row of rowsOfRef(input.layout, { rank: ref.rank, track: rank.track[ref.slice] ?? 0 })) {
+    for (const placed of row.lanes) {
+      if (row.kind !== 'collapsed' && positionOf(placed.lane, rank, ref.slice) < 0) continue;
+      const isWork = (rank.kind[ref.slice] ?? 0) === kKindCode.comm ? row.lanes[1] : row.lanes[0];
+      const where = row.kind === 'collapsed' ? (isWork ?? placed) : placed;
+      const y = Math.round((row.top - input.scrollTop + where.offset) * ratio);
+      return { x, y, width, height: Math.round(where.height * ratio) };
+    }
+  }
+  return undefined;
+}
+
+function spanOf(input: OverlayInput, interval: Interval): { x: DevicePixels; width: DevicePixels } {
+  const x = Math.round(input.scale.nsToDevice(interval.beginNs));
+  return { x, width: Math.max(1, Math.round(input.scale.nsToDevice(interval.endNs)) - x) };
+}
+
+/** Full height, so that other rows can be compared; the rows that are meant a second time. */
+function paintSelection(surface: Surface, input: OverlayInput, selection: Selection, style: Style): void {
+  const ratio = input.scale.devicePixelRatio;
+  const hair = Math.max(1, Math.round(ratio));
+  const { x, width } = spanOf(input, selection);
+  const height = Math.round(input.height * ratio);
+  surface.fillStyle = style.palette.sel;
+  surface.fillRect(x, 0, width, height);
+  for (const ref of selection.rows) {
+    for (const row of rowsOfRef(input.layout, ref)) {
+      surface.fillRect(
+        x,
+        Math.round((row.top - input.scrollTop) * ratio),
+        width,
+        Math.round(row.height * ratio),
+      );
+    }
+  }
+  surface.fillStyle = style.palette.selEdge;
+  surface.fillRect(x, 0, hair, height);
+  surface.fillRect(x + width - hair, 0, hair, height);
+}
+
+/** The frame of an interval on each row that shows the reference; adjoining rows share one frame. */
+export function framesOf(input: OverlayInput, mark: Mark): Box[] {
+  const ratio = input.scale.devicePixelRatio;
+  const { x, width } = spanOf(input, mark);
+  const frames: { top: number; bottom: number }[] = [];
+  for (const row of rowsOfRef(input.layout, mark)) {
+    const last = frames[frames.length - 1];
+    if (last && last.bottom === row.top) last.bottom += row.height;
+    else frames.push({ top: row.top, bottom: row.top + row.height });
+  }
+  return frames.map(({ top, bottom }) => {
+    const y = Math.round((top - input.scrollTop + 1) * ratio);
+    return { x, y, width, height: Math.round((bottom - top - 3) * ratio) };
+  });
+}
+
+function strokeFrame(surface: Surface, box: Box, lineWidth: DevicePixels): void {
+  const half = lineWidth / 2;
+  surface.lineWidth = lineWidth;
+  surface.strokeRect(
+    box.x + half,
+    box.y + half,
+    Math.max(0, box.width - lineWidth),
+    Math.max(0, box.height - lineWidth),
+  );
+}
+
+/** A halo in the ground's colour under each frame keeps it visible on any slice. */
+function paintFrame(surface: Surface, box: Box, isSolid: boolean, ratio: number, style: Style): void {
+  const line = Math.max(1, Math.round((isSolid ? 2 : 1) * ratio));
+  surface.setLineDash([]);
+  surface.strokeStyle = style.palette.track;
+  strokeFrame(surface, grown(box, line), line * 3);
+  surface.strokeStyle = style.palette.ink;
+  surface.setLineDash(isSolid ? [] : [4 * ratio, 3 * ratio]);
+  strokeFrame(surface, box, line);
+  surface.setLineDash([]);
+}
+
+function grown(box: Box, by: DevicePixels): Box {
+  return { x: box.x - by, y: box.y - by, width: box.width + 2 * by, height: box.height + 2 * by };
+}
+
+function paintHighlight(surface: Surface, input: OverlayInput, highlight: Highlight, style: Style): void {
+  const ratio = input.scale.devicePixelRatio;
+  framesOf(input, highlight).forEach((frame, index) => {
+    paintFrame(surface, frame, highlight.focused, ratio, style);
+    if (index === 0) paintTag(surface, input, frame, highlight.letter, highlight.focused, style);
+  });
+}
+
+function paintPlace(surface: Surface, input: OverlayInput, place: Mark, style: Style): void {
+  framesOf(input, place).forEach((frame, index) => {
+    paintFrame(surface, frame, true, input.scale.devicePixelRatio, style);
+    if (index === 0) paintTag(surface, input, frame, 'place', true, style);
+  });
+}
+
+/** At the frame's upper right corner, kept inside the canvas. */
+function paintTag(
+  surface: Surface,
+  input: OverlayInput,
+  frame: Box,
+  text: string,
+  isSolid: boolean,
+  style: Style,
+): void {
+  const ratio = input.scale.devicePixelRatio;
+  const height = Math.round(15 * ratio);
+  const width = Math.round(text.length * style.labelCharWidth + 8 * ratio);
+  const canvasWidth = input.scale.widthCss * ratio;
+  if (frame.x > canvasWidth || frame.x + frame.width < 0) return;
+  const x = Math.max(0, Math.min(frame.x + frame.width, canvasWidth) - width);
+  const y = Math.max(0, frame.y - Math.round(3 * ratio));
+  const hair = Math.max(1, Math.round(ratio));
+  surface.fillStyle = style.palette.ink;
+  surface.fillRect(x, y, width, height);
+  if (!isSolid) {
+    surface.fillStyle = style.palette.surface;
+    surface.fillRect(x + hair, y + hair, width - 2 * hair, height - 2 * hair);
+  }
+  surface.fillStyle = isSolid ? style.palette.surface : style.palette.ink;
+  surface.font = style.labelFont;
+  surface.textBaseline = 'middle';
+  surface.textAlign = 'center';
+  surface.fillText(text, x + width / 2, y + height / 2 + Math.round(ratio / 2));
+  surface.textAlign = 'left';
+}
+
+function paintPicked(surface: Surface, input: OverlayInput, picked: SliceRef, style: Style): void {
+  const ratio = input.scale.devicePixelRatio;
+  const box = boxOfSlice(input, picked);
+  if (!box) return;
+  const partner = flowPartner(input.trace, picked);
+  const other = partner && boxOfSlice(input, partner.other);
+  if (partner && other) {
+    const [from, to] = partner.isLaunch ? [other, box] : [box, other];
+    paintFlow(surface, from, to, ratio, style);
+  }
+  const least = 3 * ratio;
+  const missing = Math.max(0, least - box.width);
+  const frame = { ...box, x: Math.round(box.x - missing / 2), width: Math.round(box.width + missing) };
+  paintFrame(surface, grown(frame, Math.round(ratio)), true, ratio, style);
+}
+
+/** The launch of a GPU slice, or the first work that a runtime call started. */
+export function flowPartner(
+  trace: TraceModel,
+  ref: SliceRef,
+): { readonly other: SliceRef; readonly isLaunch: boolean } | undefined {
+  const rank = rankOf(trace, ref.rank);
+  if (!rank) return undefined;
+  const launch = launchOf(rank, ref.slice);
+  if (launch !== undefined) return { other: { rank: ref.rank, slice: launch }, isLaunch: true };
+  const work = launchedBy(rank, ref.slice)[0];
+  return work === undefined ? undefined : { other: { rank: ref.rank, slice: work }, isLaunch: false };
+}
+
+/** One curve, a dot at the launch, an arrow at the kernel. */
+function paintFlow(surface: Surface, launch: Box, kernel: Box, ratio: number, style: Style): void {
+  const x1 = launch.x + Math.min(launch.width / 2, 4 * ratio);
+  const y1 = launch.y + launch.height;
+  const x2 = kernel.x;
+  const y2 = kernel.y + kernel.height / 2;
+  const bend = Math.min(60 * ratio, Math.max(12 * ratio, Math.abs(x2 - x1) / 2));
+  const arrow = 6 * ratio;
+  for (const [color, width] of [
+    [style.palette.track, 4 * ratio],
+    [style.palette.ink, 1.5 * ratio],
+  ] as const) {
+    surface.strokeStyle = color;
+    surface.lineWidth = width;
+    surface.beginPath();
+    surface.moveTo(x1, y1);
+    surface.bezierCurveTo(x1, y1 + bend / 2, x2 - bend, y2, x2 - arrow, y2);
+    surface.stroke();
+  }
+  surface.fillStyle = style.palette.ink;
+  surface.beginPath();
+  surface.arc(x1, y1, 3 * ratio, 0, 2 * Math.PI);
+  surface.fill();
+  surface.beginPath();
+  surface.moveTo(x2, y2);
+  surface.lineTo(x2 - arrow, y2 - arrow / 2);
+  surface.lineTo(x2 - arrow, y2 + arrow / 2);
+  surface.closePath();
+  surface.fill();
+}
