@@ -3,6 +3,14 @@
 
 set(TD_CORE_OPTIONS -fno-exceptions -fno-rtti)
 
+# For wasm32 the rooms are object libraries: Debian's clang brings no llvm-ar, and GNU ar's archives have an index that
+# wasm-ld refuses. Objects are not passed on from library to library, so td_link_core() names every room.
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  set(TD_ROOM_KIND OBJECT)
+else()
+  set(TD_ROOM_KIND STATIC)
+endif()
+
 # Lists the room's sources that are not tests. Rooms without a file yet get no target's worth of code.
 function(td_room NAME)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${NAME}/*.cc)
@@ -13,7 +21,8 @@ function(td_room NAME)
   if(NOT EXISTS ${empty})
     file(WRITE ${empty} "// Keeps the library of an empty room linkable.\n")
   endif()
-  add_library(td_${NAME} STATIC ${sources} ${empty})
+  add_library(td_${NAME} ${TD_ROOM_KIND} ${sources} ${empty})
+  set_property(GLOBAL APPEND PROPERTY TD_ROOMS td_${NAME})
   target_include_directories(td_${NAME} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_compile_options(td_${NAME} PRIVATE ${TD_CORE_OPTIONS})
   foreach(dep ${ARGN})
@@ -22,6 +31,33 @@ function(td_room NAME)
   if(TD_TESTS AND tests AND NOT CMAKE_SYSTEM_NAME STREQUAL "WASI")
     td_test(td_${NAME}_test SOURCES ${tests} LINK td_${NAME})
   endif()
+endfunction()
+
+# td_link_core(TARGET): links the whole core, natively and for wasm32.
+function(td_link_core TARGET)
+  if(TD_ROOM_KIND STREQUAL "OBJECT")
+    get_property(rooms GLOBAL PROPERTY TD_ROOMS)
+    target_link_libraries(${TARGET} PRIVATE ${rooms})
+  else()
+    target_link_libraries(${TARGET} PRIVATE td_api)
+  endif()
+endfunction()
+
+# td_headers(TARGET FOLDER...): compiles each header below the folders alone, twice in a row. Not part of `all`.
+function(td_headers TARGET)
+  set(sources)
+  foreach(folder ${ARGN})
+    file(GLOB_RECURSE headers CONFIGURE_DEPENDS RELATIVE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/${folder}/*.h)
+    foreach(header ${headers})
+      set(out ${CMAKE_BINARY_DIR}/gen/headers/${header}.cc)
+      set(text "#include \"${header}\"\n#include \"${header}\"\n")
+      file(GENERATE OUTPUT ${out} CONTENT "${text}")
+      list(APPEND sources ${out})
+    endforeach()
+  endforeach()
+  add_library(${TARGET} OBJECT EXCLUDE_FROM_ALL ${sources})
+  target_include_directories(${TARGET} PRIVATE ${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/apps)
+  target_compile_options(${TARGET} PRIVATE -O0)
 endfunction()
 
 # td_test(TARGET SOURCES ... LINK ...): a GoogleTest binary; each case is a ctest of its own.
