@@ -18,6 +18,7 @@ struct Request {
   std::string if_none_match;
   bool accepts_gzip = false;
   bool too_large = false;  // the body passed the limit and was dropped
+  bool cut_short = false;  // the body ended early or is not what its headers say
   std::string body;
 };
 

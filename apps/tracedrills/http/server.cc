@@ -60,9 +60,9 @@ void to_response(const Response& from, httplib::Response& to) {
 }
 
 // Reads at most kMaxBodyBytes into the request. The library's own limit misses chunked and compressed bodies.
-void read_body(const httplib::ContentReader& reader, Request& request) {
+void read_body(const httplib::ContentReader& reader, const httplib::Response& to, Request& request) {
   size_t dropped_bytes = 0;
-  reader([&](const char* bytes, size_t count) {
+  const bool complete = reader([&](const char* bytes, size_t count) {
     if (request.body.size() + count <= kMaxBodyBytes && dropped_bytes == 0) {
       request.body.append(bytes, count);
       return true;
@@ -72,6 +72,9 @@ void read_body(const httplib::ContentReader& reader, Request& request) {
     dropped_bytes += count;
     return dropped_bytes <= kMaxDroppedBytes;
   });
+  if (complete) return;
+  request.too_large = request.too_large || to.status == 413;  // 413: what the library counted itself
+  request.cut_short = !request.too_large;
 }
 
 std::string why_not_bound(int error, const ServerOptions& options) {
@@ -114,7 +117,7 @@ void Server::State::configure() {
   const auto with_body = [this](const httplib::Request& from, httplib::Response& to,
                                 const httplib::ContentReader& reader) {
     Request request = to_request(from);
-    read_body(reader, request);
+    read_body(reader, to, request);
     answer(request, from, to);
   };
   server.Get("[\\s\\S]*", without_body);

@@ -156,6 +156,7 @@ Response Site::State::call_method(std::string_view method, const Request& reques
   }
   if (request.too_large)
     return refusal(413, "too_large", "the body is over " + std::to_string(kMaxBodyBytes) + " bytes");
+  if (request.cut_short) return refusal(400, "malformed", "the body ended early or does not match its headers");
   if (std::ranges::find(options.methods, method) == options.methods.end()) {
     return error_response({.code = ErrorCode::not_found,
                            .message = "no method of that name; valid are " + join(options.methods),

@@ -1,0 +1,58 @@
+// A wrong command line ends with 2 and says what would be right; failed work ends with 1; both on one line of stderr.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import { binary, run } from './run.mjs';
+
+function expectUsageError(args, pattern) {
+  const { code, out, err } = run(...args);
+  assert.equal(code, 2, args.join(' '));
+  assert.equal(out, '');
+  assert.match(err, pattern);
+  assert.equal(err.split('\n').length, 2, `one line: ${err}`);
+}
+
+test('a misspelt command suggests the right one', () => {
+  expectUsageError(['sreve'], /^tracedrills: no command "sreve"; did you mean "serve"\?/);
+});
+
+test('an unknown command lists the valid ones', () => {
+  expectUsageError(['profile-everything'], /expected one of .*serve/);
+});
+
+test('no command, unknown options, missing and bad values', () => {
+  expectUsageError([], /^tracedrills: no command given; see `tracedrills --help`/);
+  expectUsageError(['--colour'], /"--colour".*tracedrills --help/);
+  expectUsageError(['serve', '--prot', '1'], /^tracedrills serve: .*--prot.*tracedrills serve --help/);
+  expectUsageError(['serve', '--port'], /--port/);
+  expectUsageError(['serve', '--port', '65536'], /"65536" is no port, expected 0 to 65535/);
+  expectUsageError(['serve', '--port', '-1'], /port/);
+  expectUsageError(['serve', 'extra'], /extra/);
+});
+
+test('a hostile argument cannot write to the terminal', () => {
+  const { err } = run('\u001b[31mred\nline');
+  assert.ok(!err.includes('\u001b'));
+  assert.equal(err.split('\n').length, 2);
+});
+
+test('a port in use is named, with the way out', async () => {
+  const other = createServer((socket) => socket.end('not http')).listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address();
+  const child = spawn(binary, ['serve', '--port', String(port)]);
+  let err = '';
+  child.stderr.on('data', (bytes) => (err += bytes));
+  const [code] = await once(child, 'close');
+  other.close();
+  assert.equal(code, 1);
+  assert.match(err, new RegExp(`^tracedrills serve: 127.0.0.1:${port}: port ${port} is in use; take another with --port N`));
+});
+
+test('an address that is not ours is an error, not a hang', () => {
+  const { code, err } = run('serve', '--host', '203.0.113.7', '--port', '0');
+  assert.equal(code, 1);
+  assert.match(err, /203\.0\.113\.7/);
+});
