@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { drawSeed, drillHash, parseRoute } from './router';
+
+test('an empty address is home, with or without its slash', () => {
+  for (const hash of ['', '#', '#/']) assert.deepEqual(parseRoute(hash), { page: 'home' });
+});
+
+test('a permalink gives the drill as it was written', () => {
+  const drill = 'first.1/48213';
+  assert.deepEqual(parseRoute(drillHash(drill)), { page: 'drill', drill });
+  assert.deepEqual(parseRoute('#/drill/first.1%2F48213'), { page: 'drill', drill });
+  assert.deepEqual(parseRoute('#/drill/no such deck'), { page: 'drill', drill: 'no such deck' });
+});
+
+test('anything else is unknown and keeps what was asked', () => {
+  for (const hash of ['#/math', '#/drill', '#/drill/', '#/drill/%']) {
+    assert.deepEqual(parseRoute(hash), { page: 'unknown', hash });
+  }
+});
+
+test('a seed is any 32-bit number of the source', () => {
+  assert.equal(
+    drawSeed((into) => into.fill(4294967295)),
+    4294967295,
+  );
+});

@@ -1,0 +1,178 @@
+// The reveal: verdict, evidence, cause, fix and win, with the timeline moving to whatever is being spoken of.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import type { Client } from '../../client/client';
+import { fromWire } from '../../client/messages';
+import { TimelineView, type View } from '../../timeline';
+import { ExportButton } from '../export_button';
+import type { Shown } from '../state';
+import { BeforeAfter } from './before_after';
+import { CauseCard, RanksCard, ReadCard, WinCard } from './cards';
+import { bringIntoView, comparison, highlightsOf, rowsOf, stepToShow } from './compare';
+import { EvidenceList } from './evidence_list';
+import { Chip, VerdictTable } from './verdict_table';
+
+interface Props {
+  readonly client: Client;
+  readonly state: Shown;
+  readonly theme: string;
+  readonly onRetry: () => void;
+  readonly onNext: () => void;
+}
+
+export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
+  const { opened, revealed } = state;
+  const { truth, verdict } = revealed.reveal;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+
+  const viewer = useRevealViewer(state);
+  const diagnosis = verdict.parts.find((part) => part.id === 'diagnosis');
+  return (
+    <main class="reveal">
+      <div class="rv-main">
+        <header class="verdict">
+          <Chip grade={diagnosis?.grade ?? 'missing'} />
+          <div class="grow">
+            <h1 ref={heading} tabIndex={-1}>
+              {truth.headline}
+            </h1>
+            <p>{truth.summary}</p>
+          </div>
+          <div class="verdict-acts">
+            {truth.evidence.length > 0 && (
+              <button type="button" class="btn" onClick={viewer.walkOn}>
+                {viewer.walkLabel}
+              </button>
+            )}
+            <button type="button" class="btn" aria-pressed={viewer.isWhole} onClick={viewer.toggleWhole}>
+              {viewer.isWhole ? 'Before and after' : 'Whole trace'}
+            </button>
+          </div>
+        </header>
+        {viewer.isWhole ? (
+          <section class="rv-whole" aria-label="Whole trace">
+            <TimelineView
+              trace={opened.trace}
+              view={viewer.view}
+              onView={viewer.setView}
+              openRanks={viewer.openRanks}
+              onToggleRank={viewer.toggleRank}
+              highlights={highlightsOf(truth.evidence, viewer.focused)}
+              rankTitles={opened.drill.ranks}
+              steps={opened.drill.steps.map(fromWire)}
+              originNs={viewer.shown.step.beginNs}
+              theme={theme}
+              actions={<ExportButton client={client} drill={state.drill} />}
+            />
+          </section>
+        ) : (
+          <>
+            <BeforeAfter
+              opened={opened}
+              revealed={revealed}
+              rows={viewer.rows}
+              shown={viewer.shown}
+              stepNumber={viewer.stepIndex + 1}
+              window={viewer.window}
+              onWindow={viewer.setWindow}
+              focused={viewer.focused}
+              theme={theme}
+            />
+            <div class="cards">
+              <CauseCard truth={truth} />
+              <WinCard truth={truth} predicted={verdict.parts.find((part) => part.id === 'win')?.yours} />
+              <RanksCard truth={truth} />
+              <ReadCard truth={truth} catalog={state.catalog} />
+            </div>
+          </>
+        )}
+      </div>
+      <aside class="rv-side" aria-label="Your answer and the evidence">
+        <header class="yours">
+          <h2>Your answer</h2>
+          <b class="mono">
+            {verdict.right} of {verdict.of}
+          </b>
+        </header>
+        <div class="scroll" tabIndex={-1}>
+          <VerdictTable verdict={verdict} state={state} />
+          <EvidenceList truth={truth} focused={viewer.focused} onFocusLetters={viewer.focusLetters} />
+        </div>
+        <footer>
+          <button
+            type="button"
+            class="btn big"
+            onClick={onRetry}
+            title="The same drill again; it does not count"
+          >
+            Retry
+          </button>
+          <button type="button" class="btn big primary grow" onClick={onNext}>
+            Next trace <kbd>N</kbd>
+          </button>
+        </footer>
+      </aside>
+    </main>
+  );
+}
+
+function useRevealViewer({ opened, revealed }: Shown) {
+  const { evidence } = revealed.reveal.truth;
+  const { drill, trace } = opened;
+  const rows = useMemo(() => rowsOf(trace, evidence), [trace, evidence]);
+  const stepIndex = stepToShow(drill.steps, evidence, drill.view);
+  const shown = useMemo(
+    () => comparison(drill.steps, revealed.reveal.fixed.steps, stepIndex, drill.view),
+    [drill, revealed, stepIndex],
+  );
+  const [window, setWindow] = useState(shown.window);
+  const [view, setView] = useState<View>(fromWire(drill.view));
+  const [isWhole, setWhole] = useState(false);
+  const [focused, setFocused] = useState<ReadonlySet<string>>(
+    new Set(evidence.slice(0, 1).map((one) => one.letter)),
+  );
+  const [walk, setWalk] = useState(0);
+  const [openRanks, setOpenRanks] = useState<ReadonlySet<number>>(
+    new Set([...trace.ranks.slice(0, 1).map((one) => one.rank), ...evidence.map((one) => one.rank)]),
+  );
+
+  const focusLetters = (letters: readonly string[]) => {
+    setFocused(new Set(letters));
+    const [first] = evidence.filter((one) => letters.includes(one.letter));
+    if (first === undefined) return;
+    setWindow((now) => bringIntoView(now, shown.step.beginNs, fromWire(first)));
+    setView((now) => bringIntoView(now, 0, fromWire(first)));
+  };
+  const next = evidence[walk];
+  return {
+    rows,
+    stepIndex,
+    shown,
+    window,
+    setWindow,
+    view,
+    setView,
+    isWhole,
+    toggleWhole: () => setWhole((whole) => !whole),
+    focused,
+    focusLetters,
+    openRanks,
+    toggleRank: (rank: number) =>
+      setOpenRanks((open) => {
+        const changed = new Set(open);
+        if (!changed.delete(rank)) changed.add(rank);
+        return changed;
+      }),
+    walkLabel: next === undefined ? 'Walk again' : walk === 0 ? 'Walk me through' : `Next: ${next.letter}`,
+    walkOn: () => {
+      const at = next === undefined ? 0 : walk;
+      const target = evidence[at];
+      setWalk(at + 1);
+      if (target === undefined) return;
+      focusLetters([target.letter]);
+      document
+        .querySelector(`[data-letter="${CSS.escape(target.letter)}"]`)
+        ?.scrollIntoView({ block: 'nearest' });
+    },
+  };
+}
