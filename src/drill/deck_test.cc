@@ -24,8 +24,8 @@ TEST(DrillName, ErrorsSayWhatIsValid) {
     EXPECT_EQ(name.error().code, ErrorCode::invalid_argument);
     EXPECT_NE(name.error().message.find("first.1"), std::string::npos) << name.error().message;
   }
-  for (std::string_view text : {"first.1/", "first.1/-1", "first.1/+1", "first.1/4294967296", "first.1/7x", "first.1/ 7",
-                                "first.1/007", "first.1/1e3", "first.1/7/8"}) {
+  for (std::string_view text : {"first.1/", "first.1/-1", "first.1/+1", "first.1/4294967296", "first.1/7x",
+                                "first.1/ 7", "first.1/007", "first.1/1e3", "first.1/7/8"}) {
     const auto name = parse_drill_name(text);
     ASSERT_FALSE(name.has_value()) << text;
     EXPECT_NE(name.error().message.find("0 to 4294967295"), std::string::npos) << name.error().message;

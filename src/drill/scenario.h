@@ -27,6 +27,9 @@ struct Scenario {
   std::string_view id;     // "straggler_clock"
   std::string_view cause;  // catalogue id "straggler"
   Result<Instance> (*draw)(uint64_t seed) = nullptr;
+  // Bounds of the simulated win, permille of the mean step; an instance outside is drawn again.
+  int32_t min_win_permille = 0;
+  int32_t max_win_permille = 0;
 };
 
 std::span<const Scenario> all_scenarios();

@@ -1,0 +1,80 @@
+#include <vector>
+
+#include "api/method.h"
+#include "api/request.h"
+#include "drill/drill.h"
+#include "report/drill_json.h"
+
+namespace td::api::method {
+namespace {
+
+Status write_text(Io& io, const std::string& name, std::string_view text) {
+  const std::unique_ptr<Sink> sink = TRY(io.open_sink(name));
+  TRY_OK(sink->write(text));
+  return sink->finish();
+}
+
+Status write_rank(Io& io, const std::string& name, const formats::Format& format, const trace::RankTrace& rank) {
+  const std::unique_ptr<Sink> sink = TRY(io.open_sink(name));
+  const std::vector<const trace::RankTrace*> ranks = {&rank};
+  TRY_OK(format.write(ranks, *sink));
+  return sink->finish();
+}
+
+// {schema_version, seed, then the truth's members}.
+Json truth_file(const drill::Truth& truth, uint32_t seed) {
+  Json json = Json::object();
+  json.set("schema_version", Json::integer(1)).set("seed", Json::integer(seed));
+  for (const Json::Member& member : report::truth_json(truth).members()) json.set(member.first, member.second);
+  return json;
+}
+
+Result<uint32_t> seed_of(const Json& request) {
+  const Json& seed = request["seed"];
+  if (seed.kind() != Json::Kind::integer || seed.as_int() < 0 || seed.as_int() > UINT32_MAX) {
+    return fail(ErrorCode::invalid_argument, "expected a whole number from 0 to 4294967295", "seed");
+  }
+  return static_cast<uint32_t>(seed.as_int());
+}
+
+Result<Reply> handle(const Json& request, Io& io) {
+  const uint32_t seed = TRY(seed_of(request));
+  const std::string dir(TRY(required_string(request, "out")));
+  const std::string_view id = TRY(required_string(request, "scenario"));
+  const drill::Scenario* scenario = TRY(drill::scenario_by_id(id, seed));
+  const formats::Format* format = TRY(writable_format("chrome_json"));
+  const drill::Generated generated = TRY(drill::generate(*scenario, seed));
+
+  Json files = Json::array();
+  const auto& ranks = generated.exercise.trace.ranks;
+  for (size_t i = 0; i < ranks.size(); ++i) {
+    const std::string file = "rank" + std::to_string(ranks[i].rank) + ".json";
+    if (io.progress->cancelled()) return fail(ErrorCode::cancelled, "cancelled", dir + "/" + file);
+    io.progress->report("writing " + file, static_cast<int64_t>(i), static_cast<int64_t>(ranks.size()));
+    TRY_OK(write_rank(io, dir + "/" + file, *format, ranks[i]));
+    files.push(Json::string(file));
+  }
+  TRY_OK(write_text(io, dir + "/drill.json", report::drill_file_json(generated.exercise, seed).dump(2) + "\n"));
+  TRY_OK(write_text(io, dir + "/truth.json", truth_file(generated.truth, seed).dump(2) + "\n"));
+  files.push(Json::string("drill.json")).push(Json::string("truth.json"));
+
+  Reply reply;
+  reply.json.set("out", Json::string(dir))
+      .set("seed", Json::integer(seed))
+      .set("cause", Json::string(generated.truth.cause))
+      .set("scenario", Json::string(generated.truth.scenario))
+      .set("ranks", Json::integer(static_cast<int64_t>(ranks.size())))
+      .set("files", std::move(files));
+  return reply;
+}
+
+}  // namespace
+
+Method generate() {
+  return {.name = "generate",
+          .summary = "Writes the ranks of a scenario, what the learner sees, and the truth beside it",
+          .for_pages = false,
+          .handle = handle};
+}
+
+}  // namespace td::api::method

@@ -1,0 +1,140 @@
+#include "drill/draw.h"
+
+#include <vector>
+
+#include "base/random.h"
+#include "drill/explain_parts.h"
+
+namespace td::drill {
+namespace {
+
+constexpr int32_t kMaxTries = 40;
+constexpr int64_t kHealthyPermille = 20;
+constexpr int64_t kHealthyLatenessPermille = 10;
+
+std::string scenario_ids() {
+  std::string out;
+  for (const Scenario& scenario : all_scenarios()) out += (out.empty() ? "" : ", ") + std::string(scenario.id);
+  return out;
+}
+
+std::string cause_ids() {
+  std::string out;
+  for (const Scenario& scenario : all_scenarios()) {
+    if (out.find(scenario.cause) == std::string::npos) out += (out.empty() ? "" : ", ") + std::string(scenario.cause);
+  }
+  return out;
+}
+
+Result<sim::Job> job_as_run(const Instance& instance) {
+  sim::Job job = instance.job;
+  sim::Machine machine;
+  machine.ranks.resize(static_cast<size_t>(job.fabric.world_size()));
+  for (const sim::FaultInstance& instance_of : instance.faults) {
+    const sim::Fault* fault = sim::find_fault(instance_of.fault);
+    if (fault == nullptr) return fail(ErrorCode::internal, "no fault \"" + instance_of.fault + "\"");
+    TRY_OK(fault->apply(instance_of, machine, job));
+  }
+  return job;
+}
+
+Result<SimulatedInstance> simulate_once(const Scenario& scenario, uint64_t seed) {
+  SimulatedInstance out;
+  out.scenario = &scenario;
+  out.run_seed = seed;
+  out.instance = TRY(scenario.draw(seed));
+  out.job = TRY(job_as_run(out.instance));
+  out.run = TRY(sim::simulate(out.instance.job, out.instance.faults, seed));
+  out.traced_measure = TRY(measure(out.run));
+  if (scenario.max_win_permille == 0) {
+    out.fixed = out.run;
+    out.fixed_measure = out.traced_measure;
+    return out;
+  }
+  out.fixed = TRY(sim::simulate(out.instance.fixed_job, out.instance.fixed_faults, seed));
+  out.fixed_measure = TRY(measure(out.fixed));
+  return out;
+}
+
+// Halving the bytes must not pay either: contention makes hidden communication cost something.
+Result<bool> compression_pays(const SimulatedInstance& drawn) {
+  if (drawn.instance.job.grad_dtype != trace::DType::float32) return false;
+  sim::Job compressed = drawn.instance.job;
+  compressed.grad_dtype = trace::DType::bfloat16;
+  const sim::SimulatedJob run = TRY(sim::simulate(compressed, {}, drawn.run_seed));
+  const Measured measured = TRY(measure(run));
+  const Measured& base = drawn.instance.fixed_faults.empty() ? drawn.fixed_measure : drawn.traced_measure;
+  return win_permille(base, measured) > kHealthyPermille;
+}
+
+Result<bool> in_bounds(const SimulatedInstance& drawn) {
+  const Scenario& scenario = *drawn.scenario;
+  const int64_t win = win_permille(drawn.traced_measure, drawn.fixed_measure);
+  if (win < scenario.min_win_permille || win > scenario.max_win_permille) return false;
+  // A fix that leaves a fault in place (a slow fabric) ends at a job that is better, not at the healthy one.
+  if (!drawn.instance.fixed_faults.empty()) return true;
+  if (!looks_healthy(drawn.fixed_measure)) return false;
+  return !TRY(compression_pays(drawn));
+}
+
+}  // namespace
+
+Result<const Scenario*> draw_scenario(std::string_view cause, uint64_t seed) {
+  std::vector<const Scenario*> candidates;
+  for (const Scenario& scenario : all_scenarios()) {
+    if (scenario.cause == cause) candidates.push_back(&scenario);
+  }
+  if (candidates.empty()) {
+    return fail(ErrorCode::not_found, "no scenario of cause \"" + std::string(cause) + "\"; causes: " + cause_ids());
+  }
+  RandomStream stream(seed, "drill.scenario");
+  return candidates[static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(candidates.size()) - 1))];
+}
+
+Result<const Scenario*> scenario_by_id(std::string_view id, uint64_t seed) {
+  if (const Scenario* scenario = find_scenario(id)) {
+    // "healthy" names both; a cause with several scenarios is never the id of one of them alone.
+    if (scenario->cause != id) return scenario;
+  }
+  for (const Scenario& scenario : all_scenarios()) {
+    if (scenario.cause == id) return draw_scenario(id, seed);
+  }
+  return fail(ErrorCode::not_found, "no cause or scenario \"" + std::string(id) + "\"; causes: " + cause_ids() +
+                                        "; scenarios: " + scenario_ids());
+}
+
+int64_t win_permille(const Measured& traced, const Measured& fixed) {
+  // Both for the tokens of one traced step.
+  const auto fixed_ns =
+      static_cast<TimeNs>(static_cast<__int128>(fixed.mean_step_ns) * traced.tokens_per_step / fixed.tokens_per_step);
+  return (traced.mean_step_ns - fixed_ns) * 1000 / traced.mean_step_ns;
+}
+
+bool looks_healthy(const Measured& measured) {
+  const TimeNs allowed = measured.mean_step_ns * kHealthyPermille / 1000;
+  for (size_t rank = 0; rank < measured.ranks(); ++rank) {
+    if (measured.mean_of(rank, &RankStep::exposed_ns) > allowed) return false;
+    if (measured.mean_of(rank, &RankStep::idle_ns) > allowed) return false;
+    if (measured.lateness_ns(rank) > measured.mean_step_ns * kHealthyLatenessPermille / 1000) return false;
+  }
+  return true;
+}
+
+Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed) {
+  for (int32_t attempt = 0; attempt < kMaxTries; ++attempt) {
+    uint64_t try_seed = seed;
+    if (attempt > 0) {
+      RandomStream stream(seed, "drill.redraw", attempt);
+      try_seed = stream.next_u64();
+    }
+    SimulatedInstance drawn = TRY(simulate_once(scenario, try_seed));
+    if (TRY(in_bounds(drawn))) {
+      drawn.tries = attempt + 1;
+      return drawn;
+    }
+  }
+  return fail(ErrorCode::internal, "scenario \"" + std::string(scenario.id) + "\" met its bounds in none of " +
+                                       std::to_string(kMaxTries) + " draws for seed " + std::to_string(seed));
+}
+
+}  // namespace td::drill

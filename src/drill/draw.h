@@ -1,0 +1,44 @@
+// From a seed to a simulated instance with and without its fix.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "drill/deck.h"
+#include "drill/measure.h"
+#include "drill/scenario.h"
+
+namespace td::drill {
+
+// One of the cause's scenario files, by the seed. not_found lists the valid ids.
+Result<const Scenario*> draw_scenario(std::string_view cause, uint64_t seed);
+
+// `id` is a cause (one of its scenarios is drawn) or a scenario. not_found lists both.
+Result<const Scenario*> scenario_by_id(std::string_view id, uint64_t seed);
+
+struct SimulatedInstance {
+  const Scenario* scenario = nullptr;
+  Instance instance;
+  sim::Job job;           // as run: with the fabric that its faults leave it
+  uint64_t run_seed = 0;  // what the simulation was given
+  int32_t tries = 1;      // how many draws it took to meet the scenario's bounds
+  sim::SimulatedJob run;
+  sim::SimulatedJob fixed;  // the same seed with the fix applied
+  Measured traced_measure;
+  Measured fixed_measure;
+};
+
+// Draws until the simulated win lies within the scenario's bounds and the job without its fault is healthy: each try
+// has its own seed, derived from `seed`, so the same seed always ends at the same instance. internal after 40 tries.
+Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed);
+
+// The share of the mean step that the fix wins, permille; per token where the fix changes the work.
+int64_t win_permille(const Measured& traced, const Measured& fixed);
+
+// The standard of a healthy run: exposed communication and idle each at most 2 % of the step on every rank, no rank
+// ready more than 1 % of the step after the median. So no fix of either can win over 2 %.
+bool looks_healthy(const Measured& measured);
+
+}  // namespace td::drill

@@ -1,0 +1,139 @@
+#include "drill/drill.h"
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "drill/explain.h"
+#include "drill/explain_parts.h"
+#include "drill/framing.h"
+#include "drill/text.h"
+
+namespace td::drill {
+namespace {
+
+std::string_view short_dtype(trace::DType dtype) { return dtype == trace::DType::float32 ? "fp32" : "bf16"; }
+
+std::string hardware_text(const sim::Job& job) {
+  return std::to_string(job.fabric.world_size()) + " x " + std::string(job.gpu->title);
+}
+
+std::string batch_text(const sim::Job& job) {
+  std::string text = std::to_string(job.batch) + " x " + grouped_text(job.seq_len) + " tokens a rank";
+  if (job.accumulation > 1) text += ", " + count_word(job.accumulation) + " microbatches";
+  return text;
+}
+
+std::vector<Fact> facts_of(const sim::Job& job) {
+  return {
+      {"Job", "DDP, " + std::string(job.model->title) + ", " + std::string(short_dtype(job.grad_dtype)) + " gradients"},
+      {"Batch", batch_text(job)},
+      {"Hardware", hardware_text(job)},
+      {"Link", hardware::describe(job.fabric)}};
+}
+
+Json facts_json_of(const sim::Job& job) {
+  Json json = Json::object();
+  json.set("gpu", Json::string(job.gpu->id))
+      .set("fabric", Json::string(hardware::fabric_text(job.fabric)))
+      .set("world_size", Json::integer(job.fabric.world_size()))
+      .set("model", Json::string(job.model->title))
+      .set("parallelism", Json::string("ddp"))
+      .set("grad_dtype", Json::string(trace::to_string(job.grad_dtype)))
+      .set("sequences_per_rank", Json::integer(job.batch))
+      .set("seq_len", Json::integer(job.seq_len))
+      .set("microbatches", Json::integer(job.accumulation));
+  return json;
+}
+
+PromptFacts prompt_facts(const sim::Job& job, const sim::SimulatedJob& run) {
+  PromptFacts facts;
+  facts.model = job.model->title;
+  facts.hardware = hardware_text(job);
+  facts.fabric = hardware::describe(job.fabric);
+  facts.world_size = job.fabric.world_size();
+  facts.mean_step_ns = run.mean_step_ns;
+  facts.tokens_per_s = static_cast<int64_t>(static_cast<__int128>(run.tokens_per_step) * kNsPerS / run.mean_step_ns);
+  facts.mfu_permille = mfu_permille(job, run.mean_step_ns, run.tokens_per_step);
+  facts.batch = job.batch;
+  facts.seq_len = job.seq_len;
+  return facts;
+}
+
+// Drawn by its own stream, from the framings that fit the cause; each fits several, so it says nothing.
+std::string prompt_for(std::string_view cause, const PromptFacts& facts, uint64_t seed) {
+  std::vector<const Framing*> fitting;
+  for (const Framing& framing : all_framings()) {
+    if (std::find(framing.causes.begin(), framing.causes.end(), cause) != framing.causes.end()) {
+      fitting.push_back(&framing);
+    }
+  }
+  if (fitting.empty()) return "";
+  RandomStream stream(seed, "drill.framing");
+  return fitting[static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(fitting.size()) - 1))]->prompt(facts);
+}
+
+std::vector<Interval> intervals_of(const std::vector<sim::StepTime>& steps) {
+  std::vector<Interval> out;
+  for (const sim::StepTime& step : steps) out.push_back({step.begin_ns, step.end_ns});
+  return out;
+}
+
+// Two steady steps, or what there is.
+Interval view_of(const std::vector<Interval>& steps) {
+  if (steps.empty()) return {};
+  return {steps.front().begin_ns, steps[std::min<size_t>(1, steps.size() - 1)].end_ns};
+}
+
+Result<SimulatedInstance> simulate_named(const DrillName& name) {
+  const Scenario* scenario = TRY(draw_scenario(draw_cause(*name.deck, name.seed), name.seed));
+  return simulate_instance(*scenario, name.seed);
+}
+
+}  // namespace
+
+Exercise make_exercise(SimulatedInstance instance, uint64_t seed) {
+  Exercise out;
+  out.prompt = prompt_for(instance.scenario->cause, prompt_facts(instance.job, instance.run), seed);
+  out.facts = facts_of(instance.job);
+  out.facts_json = facts_json_of(instance.job);
+  for (int32_t rank = 0; rank < instance.job.fabric.world_size(); ++rank) {
+    out.rank_titles.push_back("node-" + std::to_string(node_of(instance.job, rank)) + ", GPU " +
+                              std::to_string(local_gpu_of(instance.job, rank)) + ", " +
+                              std::string(instance.job.gpu->title));
+  }
+  out.steps = intervals_of(instance.run.steps);
+  out.view = view_of(out.steps);
+  out.trace = std::move(instance.run.trace);
+  return out;
+}
+
+Truth make_truth(const SimulatedInstance& instance) {
+  const Explainer* explainer = find_explainer(instance.scenario->cause);
+  if (explainer == nullptr) return {};
+  return explainer->explain({.scenario = *instance.scenario,
+                             .instance = instance.instance,
+                             .job = instance.job,
+                             .traced = instance.traced_measure,
+                             .fixed = instance.fixed_measure});
+}
+
+Result<Exercise> open_drill(const DrillName& name) { return make_exercise(TRY(simulate_named(name)), name.seed); }
+
+Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer) {
+  SimulatedInstance instance = TRY(simulate_named(name));
+  Reveal out;
+  out.truth = make_truth(instance);
+  out.verdict = grade(out.truth, answer);
+  out.fixed.steps = intervals_of(instance.fixed.steps);
+  out.fixed.view = view_of(out.fixed.steps);
+  out.fixed.trace = std::move(instance.fixed.trace);
+  return out;
+}
+
+Result<Generated> generate(const Scenario& scenario, uint64_t seed) {
+  SimulatedInstance instance = TRY(simulate_instance(scenario, seed));
+  Truth truth = make_truth(instance);
+  return Generated{make_exercise(std::move(instance), seed), std::move(truth)};
+}
+
+}  // namespace td::drill

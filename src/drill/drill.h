@@ -1,0 +1,63 @@
+// A drill from its name: what the learner is shown, and, once they have committed, the truth and their verdict.
+//
+// Stateless: opening and revealing each simulate anew, and the same name gives the same bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "drill/deck.h"
+#include "drill/draw.h"
+#include "drill/grade.h"
+#include "drill/truth.h"
+#include "trace/trace.h"
+
+namespace td::drill {
+
+struct Fact {
+  std::string label;  // "Link"
+  std::string value;  // "2 nodes of 4, one 100 GbE NIC a node, NVLink inside"
+};
+
+// Nothing in here may tell the cause: no scenario, no fault, no truth.
+struct Exercise {
+  std::string prompt;
+  std::vector<Fact> facts;
+  Json facts_json;  // the same for the reader (analysis/facts.h): gpu, fabric, world_size, microbatches, ...
+  std::vector<std::string> rank_titles;  // "node-0, GPU 0, H100 SXM", by rank
+  trace::Trace trace;
+  std::vector<Interval> steps;  // device steps of rank 0
+  Interval view;                // two steady steps
+};
+
+struct FixedRun {
+  trace::Trace trace;
+  std::vector<Interval> steps;
+  Interval view;
+};
+
+struct Reveal {
+  Truth truth;
+  Verdict verdict;
+  FixedRun fixed;
+};
+
+Result<Exercise> open_drill(const DrillName& name);
+Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer);
+
+// The same for one scenario instead of a deck's draw (`tracedrills generate`).
+struct Generated {
+  Exercise exercise;
+  Truth truth;
+};
+Result<Generated> generate(const Scenario& scenario, uint64_t seed);
+
+// The parts, for tests.
+Exercise make_exercise(SimulatedInstance instance, uint64_t seed);
+Truth make_truth(const SimulatedInstance& instance);
+
+}  // namespace td::drill

@@ -1,0 +1,186 @@
+#include <algorithm>
+
+#include "drill/explain.h"
+#include "drill/explain_parts.h"
+#include "hardware/fabric.h"
+
+namespace td::drill::explain {
+namespace {
+
+TimeNs expected_transfer_ns(const sim::Job& job, const Measured& measured) {
+  TimeNs sum = 0;
+  for (int64_t size_bytes : measured.collective_bytes) {
+    sum += hardware::transfer_ns(hardware::Collective::all_reduce, size_bytes, job.fabric, *job.gpu);
+  }
+  return sum;
+}
+
+// A rank on another node where there is one.
+size_t other_rank(const Measured& measured) { return measured.ranks() / 2; }
+
+TimeNs spread_ns(const Measured& measured) { return measured.after_first_ns(measured.last_rank()); }
+
+std::string step_sum(const ExplainInput& input, TimeNs dur_ns) {
+  return transfer_sum(input.traced.bytes_per_step(), dur_ns, input.job.fabric.world_size());
+}
+
+void add_evidence(const ExplainInput& input, Truth& truth) {
+  const Measured& traced = input.traced;
+  const RankStep& first = traced.at[0][0];
+  const size_t other = other_rank(traced);
+  const std::string other_name = "rank " + std::to_string(traced.rows[other].rank);
+  truth.evidence = {
+      on_comm_row(traced, 'A', 0, tail_of(first), "exposed all-reduce on rank 0"),
+      on_comm_row(traced, 'B', 0, {first.first_comm_ns, first.last_comm_ns}, "all-reduce, bucket after bucket"),
+      on_comm_row(traced, 'C', other, tail_of(traced.at[other][0]), "the same on " + other_name),
+  };
+  for (size_t step = 0; step < traced.steps.size(); ++step) {
+    const RankStep& at = traced.at[0][step];
+    truth.places.push_back({-1, tail_of(at)});
+    truth.places.push_back({-1, {at.first_comm_ns, at.last_comm_ns}});
+  }
+}
+
+void add_signature(const ExplainInput& input, Truth& truth) {
+  const Measured& traced = input.traced;
+  const MsScale scale(traced.mean_step_ns);
+  const RankStep& first = traced.at[0][0];
+  const TimeNs begin_ns = traced.steps[0].begin_ns;
+  truth.signature = {
+      {"The first of " + std::to_string(first.bars.size()) + " all-reduces starts " +
+           scale.text(first.first_comm_ns - begin_ns) + " into the step, " +
+           percent_text(share_millionths(first.first_comm_ns - begin_ns, first.ready_ns - begin_ns)) +
+           " of the way to the end of backward, and they run back to back.",
+       "B"},
+      {"They outlast backward by " + scale.text(tail_of(first).length_ns()) + " with nothing under them.", "A"},
+      {"Every rank shows the same: the last one is ready " + dur_text(spread_ns(traced)) + " after the first.", "C"},
+      {"The bytes explain it: " + step_sum(input, expected_transfer_ns(input.job, traced)) + " on " +
+           hardware::describe(input.job.fabric) + ", and the bars add up to " +
+           dur_text(traced.transfer_per_step_ns()) + ".",
+       "B"},
+  };
+}
+
+ConfirmText confirm(const ExplainInput& input) {
+  const sim::Job& job = input.job;
+  const int32_t world_size = job.fabric.world_size();
+  ConfirmText text;
+  text.id = "nccl_tests";
+  text.command = "$ mpirun -np " + std::to_string(world_size) + " all_reduce_perf -b 8M -e 512M -f 8 -g 1";
+  text.prints.push_back("size (B)    time (us)   busbw (GB/s)");
+  for (int64_t size_bytes : {8 * kMiB, 64 * kMiB, 512 * kMiB}) {
+    const TimeNs dur_ns = hardware::transfer_ns(hardware::Collective::all_reduce, size_bytes, job.fabric, *job.gpu);
+    std::string size = std::to_string(size_bytes);
+    std::string time = decimal_text(dur_ns, kNsPerUs, 0);
+    size.resize(std::max<size_t>(size.size(), 12), ' ');
+    time.resize(std::max<size_t>(time.size(), 12), ' ');
+    text.prints.push_back(size + time + decimal_text(busbw_of(size_bytes, dur_ns, world_size), kNsPerS, 1));
+  }
+  text.text = "nccl-tests over the same nodes reaches no more busbw than the trace: the fabric is used up, not broken.";
+  return text;
+}
+
+FixText compress_fix() {
+  return {.id = "compress_gradients",
+          .text =
+              "Gradients are reduced in fp32. In bf16 the same buckets carry half the bytes, so the all-reduce takes "
+              "half the time.",
+          .code_title = "train.py",
+          .code_before = "model = DDP(model)",
+          .code_after =
+              "model = DDP(model)\n"
+              "model.register_comm_hook(None, default_hooks.bf16_compress_hook)"};
+}
+
+FixText accumulate_fix(int32_t before, int32_t after) {
+  const std::string k = std::to_string(after);
+  const std::string from = before == 1 ? "every microbatch" : "every " + std::to_string(before) + " microbatches";
+  return {.id = "accumulate_gradients",
+          .text = "Gradients are in bf16 already. Reduce them once in " + k + " microbatches instead of " + from +
+                  ": the same bytes for more tokens. (The global batch grows; so must the learning-rate schedule.)",
+          .code_title = "train.py",
+          .code_before =
+              "for batch in loader:\n"
+              "    loss(model(batch)).backward()\n"
+              "    optimizer.step()",
+          .code_after =
+              "for i, batch in enumerate(loader):\n"
+              "    last = (i + 1) % " +
+              k +
+              " == 0\n"
+              "    with nullcontext() if last else model.no_sync():\n"
+              "        loss(model(batch)).backward()\n"
+              "    if last:\n"
+              "        optimizer.step()"};
+}
+
+void add_sums(const ExplainInput& input, Truth& truth) {
+  const Measured& traced = input.traced;
+  const MsScale scale(traced.mean_step_ns);
+  const TimeNs comm = scale.round(traced.mean_of(0, &RankStep::comm_ns));
+  const TimeNs exposed = scale.round(traced.mean_of(0, &RankStep::exposed_ns));
+  truth.win.sums = {
+      {"all-reduce a step: " + bytes_text(traced.bytes_per_step()) + " x " +
+           factor_text(input.job.fabric.world_size()) + " / " +
+           rate_text(busbw_of(traced.bytes_per_step(), comm, input.job.fabric.world_size())),
+       scale.text(comm)},
+      {"hidden under backward", "- " + scale.text(comm - exposed)},
+      {"exposed = the most that less communication can win", scale.text(exposed), true},
+  };
+  if (input.instance.per_token) {
+    const int64_t factor = input.fixed.tokens_per_step / traced.tokens_per_step;
+    truth.win.sums.push_back({"fixed step " + scale.text(scale.round(input.fixed.mean_step_ns)) + ", tokens x " +
+                                  std::to_string(factor) + ": for the same tokens",
+                              scale.text(truth.win.fixed_step_ns)});
+  }
+  add_measured_win(truth.win);
+}
+
+Truth explain_bandwidth(const ExplainInput& input) {
+  const Measured& traced = input.traced;
+  const MsScale scale(traced.mean_step_ns);
+  const TimeNs transfer_ns = traced.transfer_per_step_ns();
+  const TimeNs expected_ns = expected_transfer_ns(input.job, traced);
+  Truth truth = start_truth(input);
+  truth.headline = "Bandwidth-bound all-reduce";
+  truth.summary = bytes_text(traced.bytes_per_step()) + " of gradients a step need " + dur_text(transfer_ns) +
+                  " on this fabric; backward hides only part of it, on every rank alike.";
+  add_evidence(input, truth);
+  add_signature(input, truth);
+  truth.confirm = confirm(input);
+  truth.fix = input.instance.per_token
+                  ? accumulate_fix(input.instance.job.accumulation, input.instance.fixed_job.accumulation)
+                  : compress_fix();
+  // The catalogue's order is general; this instance's own fix comes first, and halving needs fp32 on the wire.
+  std::erase(truth.right_fixes, truth.fix.id);
+  if (input.instance.per_token) std::erase(truth.right_fixes, "compress_gradients");
+  truth.right_fixes.insert(truth.right_fixes.begin(), truth.fix.id);
+  const RankStep& first = traced.at[0][0];
+  truth.lookalikes = {
+      {"straggler", "There one rank is late and its own bars are short. Here all are ready within " +
+                        dur_text(spread_ns(traced)) + ", and " + step_sum(input, expected_ns) +
+                        " explains the bars of every rank."},
+      {"unoverlapped_allreduce", "There the first all-reduce starts when backward ends. Here it starts " +
+                                     scale.text(first.ready_ns - first.first_comm_ns) + " before that."}};
+  truth.read = {step_line(input),
+                gaps_line(input),
+                {"overlap", "NCCL is busy " + scale.text(traced.mean_of(0, &RankStep::comm_ns)) + " a step, " +
+                                scale.text(traced.mean_of(0, &RankStep::exposed_ns)) +
+                                " of it exposed; the shortest bars over the ranks add up to " +
+                                scale.text(transfer_ns) + ", so nearly all of it is transfer."},
+                longest_line(input)};
+  add_sums(input, truth);
+  const TimeNs apart_ns = transfer_ns > expected_ns ? transfer_ns - expected_ns : expected_ns - transfer_ns;
+  // Reckoned from the fabric's label or read off the bars: both are right, and 5 % around either.
+  truth.number = DecidingNumber{.label = "all-reduce time by bytes x factor / busbw",
+                                .unit = "ms a step",
+                                .value_millionths = ms_millionths(transfer_ns),
+                                .slack_millionths = ms_millionths(apart_ns + transfer_ns / 20)};
+  return truth;
+}
+
+}  // namespace
+
+Explainer bandwidth_bound_collective() { return {.cause = "bandwidth_bound_collective", .explain = explain_bandwidth}; }
+
+}  // namespace td::drill::explain

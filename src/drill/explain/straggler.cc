@@ -1,0 +1,160 @@
+#include "drill/explain.h"
+#include "drill/explain_parts.h"
+
+namespace td::drill::explain {
+namespace {
+
+// What the sentences cite: who is slow, who waits, and the pinned step.
+struct Cited {
+  explicit Cited(const ExplainInput& input)
+      : slow(input.instance.faults.front().number("rank")),
+        waiting(slow == 0 ? 1 : 0),
+        mhz(input.instance.faults.front().number("mhz")),
+        max_mhz(input.job.gpu->max_sm_mhz),
+        scale(input.traced.mean_step_ns),
+        tail(tail_of(input.traced.at[static_cast<size_t>(waiting)][0])),
+        lateness_ns(input.traced.lateness_ns(static_cast<size_t>(slow))) {}
+
+  int64_t slow;
+  int64_t waiting;
+  int64_t mhz;
+  int64_t max_mhz;
+  MsScale scale;
+  Interval tail;
+  TimeNs lateness_ns;
+
+  [[nodiscard]] std::string slow_rank() const { return "rank " + std::to_string(slow); }
+  [[nodiscard]] std::string waiting_rank() const { return "rank " + std::to_string(waiting); }
+};
+
+void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const Measured& traced = input.traced;
+  const auto slow = static_cast<size_t>(cited.slow);
+  const auto waiting = static_cast<size_t>(cited.waiting);
+  const Interval still_computing = {cited.tail.begin_ns, traced.at[slow][0].ready_ns};
+  truth.evidence = {
+      on_comm_row(traced, 'A', waiting, cited.tail, "exposed all-reduce on " + cited.waiting_rank()),
+      on_compute_row(traced, 'B', slow, still_computing, "backward goes on, on " + cited.slow_rank()),
+      on_comm_row(traced, 'C', slow, cited.tail, "the same all-reduces on " + cited.slow_rank() + ": short bars"),
+  };
+  for (size_t step = 0; step < traced.steps.size(); ++step) {
+    const RankStep& late = traced.at[slow][step];
+    const RankStep& early = traced.at[waiting][step];
+    const auto rank = static_cast<int32_t>(cited.slow);
+    // Either the time that the others wait, or the whole slow forward and backward.
+    truth.places.push_back({rank, {early.ready_ns, late.ready_ns}});
+    truth.places.push_back({rank, {traced.steps[step].begin_ns, late.ready_ns}});
+    for (size_t other = 0; other < traced.ranks(); ++other) {
+      if (other != slow) truth.nearby.push_back({traced.rows[other].rank, tail_of(traced.at[other][step])});
+    }
+  }
+}
+
+std::string bar_sum(const ExplainInput& input, const Cited& cited) {
+  const size_t i = largest_collective(input.traced);
+  return transfer_sum(input.traced.collective_bytes[i], input.traced.at[static_cast<size_t>(cited.slow)][0].bars[i],
+                      input.job.fabric.world_size());
+}
+
+TimeNs mean_bar(const RankStep& step) {
+  TimeNs sum = 0;
+  for (TimeNs bar : step.bars) sum += bar;
+  return sum / static_cast<TimeNs>(step.bars.size());
+}
+
+void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const Measured& traced = input.traced;
+  const auto count = static_cast<int64_t>(traced.steps.size());
+  const int64_t times = traced.times_last(static_cast<size_t>(cited.slow));
+  truth.signature = {
+      {"After backward, " + cited.waiting_rank() + " spends " + cited.scale.text(cited.tail.length_ns()) +
+           " in all-reduce with nothing under it.",
+       "A"},
+      {"Rank " + std::to_string(cited.slow) + " is still computing; it is the last one in " + count_word(times) +
+           " of " + count_word(count) + " steps, by " + cited.scale.text(cited.lateness_ns) + " on average.",
+       "B"},
+      {"Its own bars are transfer only, no wait: " + bar_sum(input, cited) + ".", "C"},
+  };
+}
+
+ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
+  const auto rank = static_cast<int32_t>(cited.slow);
+  const int32_t node = node_of(input.job, rank);
+  ConfirmText text;
+  text.id = "sm_clocks";
+  text.command = "$ ssh node-" + std::to_string(node) + " nvidia-smi --query-gpu=index,clocks.sm --format=csv,noheader";
+  for (int32_t gpu = 0; gpu < input.job.fabric.gpus_per_node; ++gpu) {
+    const int64_t mhz = gpu == local_gpu_of(input.job, rank) ? cited.mhz : cited.max_mhz;
+    text.prints.push_back(std::to_string(gpu) + ", " + std::to_string(mhz) + " MHz");
+  }
+  text.text = "SM clocks per GPU, under load (DCGM field 100; field 112 gives the reasons): one is held at " +
+              grouped_text(cited.mhz) + " MHz.";
+  return text;
+}
+
+FixText fix(const ExplainInput& input, const Cited& cited) {
+  const auto rank = static_cast<int32_t>(cited.slow);
+  const std::string gpu = std::to_string(local_gpu_of(input.job, rank));
+  const std::string mhz = std::to_string(cited.mhz);
+  FixText text;
+  text.id = "reset_clocks_or_drain";
+  text.text = "Unlock the clock of GPU " + gpu + " on node-" + std::to_string(node_of(input.job, rank)) +
+              ". Its compute-bound kernels shrink by " + grouped_text(cited.mhz) + " / " + grouped_text(cited.max_mhz) +
+              "; memory-bound ones stay.";
+  text.code_title = "ops/node_prolog.sh";
+  text.code_before = "nvidia-smi -pm 1\nnvidia-smi -i " + gpu + " -lgc " + mhz + "," + mhz + "  # power test";
+  text.code_after = "nvidia-smi -pm 1\nnvidia-smi -i " + gpu + " -rgc\ncheck_clocks --min-sm-mhz " +
+                    std::to_string(cited.max_mhz * 96 / 100) + " --all-gpus";
+  return text;
+}
+
+void add_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  std::vector<TimeNs> computes;
+  for (const RankRow& row : truth.ranks) computes.push_back(row.compute_ns);
+  const TimeNs slow = cited.scale.round(truth.ranks[static_cast<size_t>(cited.slow)].compute_ns);
+  const TimeNs median = cited.scale.round(median_of(std::move(computes)));
+  truth.win.sums = {
+      {"forward + backward, " + cited.slow_rank(), cited.scale.text(slow)},
+      {"forward + backward, median rank", "- " + cited.scale.text(median)},
+      {"excess = the most that a fix can win", cited.scale.text(slow - median), true},
+  };
+  add_measured_win(truth.win);
+  static_cast<void>(input);
+}
+
+Truth explain_straggler(const ExplainInput& input) {
+  const Cited cited(input);
+  const Measured& traced = input.traced;
+  Truth truth = start_truth(input);
+  truth.headline = "Straggler: " + cited.slow_rank();
+  truth.summary = "Its GPU runs at " + grouped_text(cited.mhz) + " MHz instead of " + grouped_text(cited.max_mhz) +
+                  "; " + count_word(static_cast<int64_t>(traced.ranks()) - 1) + " ranks wait for it in every step.";
+  add_evidence(input, cited, truth);
+  add_signature(input, cited, truth);
+  truth.confirm = confirm(input, cited);
+  truth.fix = fix(input, cited);
+  const RankStep& waiting = traced.at[static_cast<size_t>(cited.waiting)][0];
+  truth.lookalikes = {{"bandwidth_bound_collective",
+                       "There every rank shows the same bars, and bytes / busbw explains them. Here " +
+                           bar_sum(input, cited) + ", while the mean bar on " + cited.waiting_rank() + " is " +
+                           dur_text(mean_bar(waiting)) + " and " + cited.slow_rank() + " does not wait."}};
+  truth.read = {step_line(input),
+                gaps_line(input),
+                {"overlap",
+                 "Transfer takes " + cited.scale.text(traced.transfer_per_step_ns()) + " of " +
+                     cited.scale.text(traced.mean_of(static_cast<size_t>(cited.waiting), &RankStep::comm_ns)) +
+                     " in NCCL on " + cited.waiting_rank() + "; the rest is waiting, under compute and after it. " +
+                     "Rank " + std::to_string(cited.slow) + " spends " +
+                     cited.scale.text(traced.mean_of(static_cast<size_t>(cited.slow), &RankStep::comm_ns)) + " there."},
+                longest_line(input)};
+  add_sums(input, cited, truth);
+  truth.number = DecidingNumber{
+      .label = "lateness of the last rank", .unit = "ms a step", .value_millionths = ms_millionths(cited.lateness_ns)};
+  return truth;
+}
+
+}  // namespace
+
+Explainer straggler() { return {.cause = "straggler", .explain = explain_straggler}; }
+
+}  // namespace td::drill::explain

@@ -1,0 +1,21 @@
+#include "drill/framing.h"
+#include "drill/text.h"
+
+namespace td::drill::framing {
+namespace {
+
+// The theory is refuted in all three: the run-ahead is milliseconds deep, the device never waits for a launch.
+std::string prompt(const PromptFacts& facts) {
+  return "In review somebody points at the hundreds of launches a step: \"We are launch-bound, this needs CUDA "
+         "graphs.\" " +
+         facts.model + ", " + facts.hardware + ", " + facts.fabric + ", " + grouped_text(facts.tokens_per_s) +
+         " tokens/s. Do you agree? If not, what does the trace say?";
+}
+
+}  // namespace
+
+Framing launch_suspected() {
+  return {.id = "launch_suspected", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+}
+
+}  // namespace td::drill::framing

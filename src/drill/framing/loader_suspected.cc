@@ -1,0 +1,23 @@
+#include "drill/framing.h"
+#include "drill/text.h"
+
+namespace td::drill::framing {
+namespace {
+
+// The theory is refuted in all three: the device idles well under 2 % of the step, and __next__ returns in
+// microseconds.
+std::string prompt(const PromptFacts& facts) {
+  return "\"The GPUs are waiting for data, double the loader workers\", says the author of the input pipeline. The "
+         "job: " +
+         facts.model + " on " + facts.hardware + " (" + facts.fabric + "), " + std::to_string(facts.batch) + " x " +
+         grouped_text(facts.seq_len) + " tokens a rank, " + dur_text(facts.mean_step_ns) +
+         " a step. Would more workers help, and if not, what would?";
+}
+
+}  // namespace
+
+Framing loader_suspected() {
+  return {.id = "loader_suspected", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+}
+
+}  // namespace td::drill::framing

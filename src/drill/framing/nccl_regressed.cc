@@ -1,0 +1,21 @@
+#include "drill/framing.h"
+#include "drill/text.h"
+
+namespace td::drill::framing {
+namespace {
+
+// The theory is refuted in all three: the shortest bar of each bucket takes what bytes / busbw says.
+std::string prompt(const PromptFacts& facts) {
+  return "A colleague has opened a ticket: \"NCCL got slower with the new container, we should pin the old "
+         "version.\" " +
+         facts.hardware + ", " + facts.fabric + ". A step takes " + dur_text(facts.mean_step_ns) +
+         "; steady steps, profiled on all ranks. What is it, and what would you do?";
+}
+
+}  // namespace
+
+Framing nccl_regressed() {
+  return {.id = "nccl_regressed", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+}
+
+}  // namespace td::drill::framing

@@ -1,0 +1,21 @@
+#include "drill/framing.h"
+#include "drill/text.h"
+
+namespace td::drill::framing {
+namespace {
+
+// The theory is refuted in all three: the device is busy under that wait; the gap after it is a few tens of us.
+std::string prompt(const PromptFacts& facts) {
+  return "The main thread sits in loss.item() for most of each " + dur_text(facts.mean_step_ns) +
+         " step, and a pull request removes that sync \"to get the time back\". " + facts.model + ", " +
+         facts.hardware + ", " + facts.fabric +
+         ". Review it: how much will it win, and what would you change instead, if anything?";
+}
+
+}  // namespace
+
+Framing sync_suspected() {
+  return {.id = "sync_suspected", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+}
+
+}  // namespace td::drill::framing

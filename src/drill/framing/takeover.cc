@@ -1,0 +1,19 @@
+#include "drill/framing.h"
+#include "drill/text.h"
+
+namespace td::drill::framing {
+namespace {
+
+std::string prompt(const PromptFacts& facts) {
+  return "You take over a training job, and this is the only profile of it: " + facts.model + ", data parallel on " +
+         facts.hardware + ", " + facts.fabric + ". It makes " + grouped_text(facts.tokens_per_s) +
+         " tokens/s. Before it runs for three more weeks: is there something to win?";
+}
+
+}  // namespace
+
+Framing takeover() {
+  return {.id = "takeover", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+}
+
+}  // namespace td::drill::framing

@@ -1,0 +1,112 @@
+// What a drill's trace shows and why, as plain data. It travels beside the trace, never in it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/intervals.h"
+#include "base/units.h"
+#include "trace/trace.h"
+
+namespace td::drill {
+
+// Intervals on one row that prove a sentence; the letter stands in the sentence and on the timeline.
+struct EvidenceSpan {
+  char letter = 'A';
+  int32_t rank = 0;
+  trace::TrackId track = 0;
+  Interval at;  // the trace's common clock
+  std::string text;
+};
+
+struct Sentence {
+  std::string text;
+  std::string evidence;  // letters: "AB"
+};
+
+struct ConfirmText {
+  std::string id;       // of the catalogue's measurements
+  std::string command;  // "$ nvidia-smi ..."
+  std::vector<std::string> prints;
+  std::string text;
+};
+
+struct FixText {
+  std::string id;  // of the catalogue's fixes
+  std::string text;
+  std::string code_title;
+  std::string code_before;
+  std::string code_after;
+};
+
+struct Lookalike {
+  std::string cause;
+  std::string text;  // what decides here, with this trace's numbers
+};
+
+// One line of the fixed reading order: "step", "gaps", "overlap", "longest".
+struct ReadLine {
+  std::string id;
+  std::string text;
+};
+
+struct RankRow {
+  int32_t rank = 0;
+  TimeNs compute_ns = 0;   // forward + backward, mean of the shown steps
+  TimeNs comm_ns = 0;      // in collectives
+  TimeNs lateness_ns = 0;  // done with backward after the first rank
+};
+
+struct SumLine {
+  std::string label;
+  std::string value;
+  bool strong = false;
+};
+
+// The simulated win, in figures rounded as they are printed, so that step_ns - fixed_step_ns == win_ns exactly.
+struct Win {
+  bool per_token = false;    // the fix changes the work in a step: fixed_step_ns is for the same tokens
+  TimeNs step_ns = 0;        // mean of the shown steady steps, as traced
+  TimeNs fixed_step_ns = 0;  // the same job and seed with the fix applied
+  TimeNs win_ns = 0;
+  int64_t win_millionths = 0;  // of step_ns
+  std::vector<SumLine> sums;
+};
+
+// The number that decides the diagnosis.
+struct DecidingNumber {
+  std::string label;
+  std::string unit;
+  int64_t value_millionths = 0;
+  int64_t slack_millionths = 0;  // an absolute difference that still is right (small shares)
+};
+
+// Where the fault is: an answer is right if it covers one of these on that rank.
+struct Place {
+  int32_t rank = -1;  // -1: any rank, all look alike
+  Interval at;
+};
+
+struct Truth {
+  std::string cause;
+  std::string scenario;
+  std::string headline;  // "Straggler: rank 5"
+  std::string summary;   // one sentence
+  std::vector<Sentence> signature;
+  std::vector<EvidenceSpan> evidence;
+  ConfirmText confirm;
+  FixText fix;
+  std::vector<Lookalike> lookalikes;
+  std::vector<ReadLine> read;
+  std::vector<RankRow> ranks;
+  Win win;
+  std::optional<DecidingNumber> number;
+  std::vector<Place> places;                // empty: no place is asked
+  std::vector<Place> nearby;                // evidence of the effect, not of the cause: "close"
+  std::vector<std::string> right_confirms;  // measurement ids, best first
+  std::vector<std::string> right_fixes;     // fix ids, best first
+};
+
+}  // namespace td::drill
