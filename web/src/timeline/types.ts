@@ -9,7 +9,7 @@ export type View = Interval;
 /** A row of a rank; without a track, all rows of the rank. The track is an index in `RankModel.tracks`. */
 export interface RowRef {
   readonly rank: number;
-  readonly track?: number;
+  readonly track?: number | undefined;
 }
 
 /** A dragged interval. `rows` are those that the drag crossed; empty after a drag on the ruler: every rank shown. */
@@ -45,33 +45,33 @@ export interface TimelineViewProps {
   readonly onToggleRank: (rank: number) => void;
 
   readonly selection?: Selection | undefined;
-  readonly onSelection?: (selection: Selection | undefined) => void;
+  readonly onSelection?: ((selection: Selection | undefined) => void) | undefined;
   readonly picked?: SliceRef | undefined;
-  readonly onPick?: (slice: SliceRef | undefined) => void;
+  readonly onPick?: ((slice: SliceRef | undefined) => void) | undefined;
 
-  readonly highlights?: readonly Highlight[];
+  readonly highlights?: readonly Highlight[] | undefined;
   readonly place?: Mark | undefined;
-  readonly brackets?: readonly Bracket[];
+  readonly brackets?: readonly Bracket[] | undefined;
   /** Shown in grey behind "Rank 0". */
-  readonly rankTitles?: readonly RankTitle[];
+  readonly rankTitles?: readonly RankTitle[] | undefined;
   /** Device steps: the left end of the overview says how many. */
-  readonly steps?: readonly Interval[];
+  readonly steps?: readonly Interval[] | undefined;
   /** Zero of the ruler. Default: the trace's begin. */
-  readonly originNs?: Ns;
+  readonly originNs?: Ns | undefined;
 
   /**
    * The before/after form: no toolbar, no overview, no headers; only `onlyRows`, 22 px each, labelled "Rank 0 stream 7".
    * Two of them share a scale by getting the same `view` and `onView` and each its own `originNs` offset to the window.
    */
-  readonly compact?: boolean;
-  readonly onlyRows?: readonly RowRef[];
+  readonly compact?: boolean | undefined;
+  readonly onlyRows?: readonly RowRef[] | undefined;
 
   /** Any value that changes with the theme: the colours are then read again. */
-  readonly theme?: string;
+  readonly theme?: string | undefined;
   /** Buttons at the toolbar's right end. */
-  readonly actions?: ComponentChildren;
+  readonly actions?: ComponentChildren | undefined;
   /** The accessible name; default "Timeline". */
-  readonly label?: string;
+  readonly label?: string | undefined;
 }
 
 /** Selection on the left, picked slice on the right; under the rows on a desktop, in the sheet on a phone. */
@@ -80,8 +80,8 @@ export interface TimelineDetailsProps {
   readonly openRanks: ReadonlySet<number>;
   readonly selection?: Selection | undefined;
   readonly picked?: SliceRef | undefined;
-  readonly onPick?: (slice: SliceRef | undefined) => void;
-  readonly originNs?: Ns;
+  readonly onPick?: ((slice: SliceRef | undefined) => void) | undefined;
+  readonly originNs?: Ns | undefined;
   /** At the right end of the selection's heading: "marked as place P". */
-  readonly selectionNote?: ComponentChildren;
+  readonly selectionNote?: ComponentChildren | undefined;
 }
