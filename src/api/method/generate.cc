@@ -25,7 +25,8 @@ Status write_rank(Io& io, const std::string& name, const formats::Format& format
 Json truth_file(const drill::Truth& truth, uint32_t seed) {
   Json json = Json::object();
   json.set("schema_version", Json::integer(1)).set("seed", Json::integer(seed));
-  for (const Json::Member& member : report::truth_json(truth).members()) json.set(member.first, member.second);
+  const Json members = report::truth_json(truth);  // named: a temporary would not outlive the loop's start
+  for (const Json::Member& member : members.members()) json.set(member.first, member.second);
   return json;
 }
 
