@@ -1,0 +1,86 @@
+#include <algorithm>
+#include <vector>
+
+#include "analysis/communication.h"
+#include "analysis/detect/detector.h"
+#include "analysis/evidence.h"
+#include "analysis/measured.h"
+#include "analysis/text.h"
+
+namespace td::analysis::detect {
+namespace {
+
+// No single fix of the catalogue may win more than this, and all losses together not twice as much.
+constexpr double kRecoverableFrac = 0.02;
+
+struct Loss {
+  std::string_view what;
+  TimeNs ns = 0;
+};
+
+// What could be won, cause by cause.
+std::vector<Loss> losses_of(const Measured& measured, const Ledger& ledger) {
+  std::vector<Loss> losses;
+  const Collectives& collectives = measured.reading->collectives;
+  losses.push_back({"idle beyond queue gaps", loss_by_idle_ns(ledger)});
+  losses.push_back({"exposed copies", ledger.exposed_copy_ns});
+  if (collectives.wait_ns) {
+    losses.push_back(
+        {"waiting for the last rank", collectives.last_arrival.lateness_ns.value_or(*collectives.wait_ns)});
+    losses.push_back({"transfer that half the bytes would save", with_half_the_bytes(measured).gain_ns});
+  } else {
+    losses.push_back({"exposed communication", ledger.exposed_comm_ns});
+  }
+  return losses;
+}
+
+// Steps of one length: the mean stands not above the median.
+TimeNs spikes_ns(const Measured& measured, const Ledger& ledger) {
+  return std::max<TimeNs>(0, ledger.step_ns - measured.reading->steps.median_ns.value_or(ledger.step_ns));
+}
+
+std::optional<Finding> detect_healthy(const Measured& measured) {
+  const Ledger* ledger = measured.slowest_ledger();
+  if (ledger == nullptr || measured.reading->trust.verdict != Verdict::ok) return std::nullopt;
+  std::vector<Loss> losses = losses_of(measured, *ledger);
+  losses.push_back({"steps longer than the median", spikes_ns(measured, *ledger)});
+  const Loss largest = *std::ranges::max_element(losses, {}, &Loss::ns);
+  TimeNs all_ns = 0;
+  for (const Loss& loss : losses) all_ns += loss.ns;
+  const double largest_frac = fraction(largest.ns, ledger->step_ns);
+  const double all_frac = fraction(all_ns, ledger->step_ns);
+  if (largest_frac > kRecoverableFrac || all_frac > 2 * kRecoverableFrac) return std::nullopt;
+
+  Finding finding = finding_of("healthy");
+  // 0.95 when nothing is lost, 0.5 at the threshold: how far below it the largest loss stands.
+  finding.confidence = (0.95 - 0.45 * largest_frac / kRecoverableFrac) * evidence_quality(measured, *ledger);
+  finding.cost_ns_per_step = 0;
+  finding.evidence.push_back({"The device is busy " + percent_text(ledger->step_ns - ledger->idle_ns, ledger->step_ns) +
+                                  " of the step, computing " + percent_text(ledger->compute_ns, ledger->step_ns) +
+                                  "; exposed communication is " +
+                                  percent_text(ledger->exposed_comm_ns, ledger->step_ns) + ".",
+                              {}});
+  finding.evidence.push_back({"The largest loss that a fix could win back: " + std::string(largest.what) + ", " +
+                                  share_text(largest.ns, ledger->step_ns) + ".",
+                              {}});
+  finding.evidence.push_back(
+      {"Whether each kernel is as fast as it can be is not judged here; that needs its bytes "
+       "and FLOPs.",
+       {}});
+  for (const Loss& loss : losses)
+    if (loss.what == "waiting for the last rank")
+      finding.ruled_out.push_back({"straggler", "lateness is " + share_text(loss.ns, ledger->step_ns)});
+  finding.ruled_out.push_back({"bandwidth_bound_collective",
+                               "communication stands exposed " + share_text(ledger->exposed_comm_ns, ledger->step_ns)});
+  WhatIf what_if;
+  what_if.step_ns = ledger->step_ns;
+  what_if.method = "nothing to remove";
+  finding.what_if = what_if;
+  return finding;
+}
+
+}  // namespace
+
+Detector healthy() { return {.cause = "healthy", .detect = detect_healthy, .turn = Turn::otherwise}; }
+
+}  // namespace td::analysis::detect

@@ -1,0 +1,51 @@
+#include "analysis/confidence.h"
+#include "analysis/detect/detector.h"
+#include "analysis/evidence.h"
+#include "analysis/measured.h"
+#include "analysis/text.h"
+#include "analysis/what_if.h"
+
+namespace td::analysis::detect {
+namespace {
+
+constexpr double kLossFrac = 0.05;        // of the step
+constexpr double kShareOfIdleFrac = 0.5;  // of the idle that is not queue gaps
+
+std::optional<Finding> detect_starvation(const Measured& measured) {
+  const size_t index = pacing_rank(measured);
+  if (index == Measured::npos) return std::nullopt;
+  const Ledger& ledger = measured.reading->ledgers[index];
+  const GapGroup* loader = gaps_of(ledger, GapOwner::data_loading);
+  if (loader == nullptr) return std::nullopt;
+  const double loss = fraction(loader->total_ns, ledger.step_ns);
+  const double share = fraction(loader->total_ns, loss_by_idle_ns(ledger));
+  if (loss < kLossFrac || share < kShareOfIdleFrac) return std::nullopt;
+  // Only some steps: an epoch's end, or something else that happens inside the loader.
+  if (loader->rhythm && *loader->rhythm == Rhythm::irregular) return std::nullopt;
+
+  Finding finding = finding_of("input_starvation");
+  const double rhythm_known = loader->rhythm ? 1.0 : 0.8;
+  finding.confidence = confidence_of({{loss, kLossFrac}, {share * 2, kShareOfIdleFrac}},
+                                     evidence_quality(measured, ledger) * rhythm_known);
+  finding.cost_ns_per_step = loader->total_ns;
+  finding.evidence.push_back({"The device stands idle " + share_text(loader->total_ns, ledger.step_ns) +
+                                  " while the launching thread waits for the loader; that is " + percent_text(share) +
+                                  " of its idle time.",
+                              longest_gaps(measured.ranks[index], GapOwner::data_loading, 3)});
+  const TimeNs compile_ns = gap_ns(ledger, GapOwner::compile);
+  finding.ruled_out.push_back(
+      {"recompilation",
+       "compile frames own " + duration_text(compile_ns) + " of the idle time a step, and the wait " +
+           (loader->rhythm ? "comes " + std::string(to_string(*loader->rhythm)) : std::string("is the loader's own"))});
+  finding.ruled_out.push_back({"sync_stalls", "blocking calls own " + duration_text(gap_ns(ledger, GapOwner::sync)) +
+                                                  " of the idle time a step"});
+  finding.what_if = per_step(ledger.step_ns, loader->total_ns,
+                             "idle time that the loader owns taken off the step: the loader keeps up");
+  return finding;
+}
+
+}  // namespace
+
+Detector input_starvation() { return {.cause = "input_starvation", .detect = detect_starvation}; }
+
+}  // namespace td::analysis::detect

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "analysis/confidence.h"
+#include "analysis/detect/detector.h"
+#include "analysis/evidence.h"
+#include "analysis/measured.h"
+#include "analysis/spans.h"
+#include "analysis/text.h"
+#include "analysis/what_if.h"
+
+namespace td::analysis::detect {
+namespace {
+
+size_t index_of_rank(const Measured& measured, int32_t rank) {
+  for (size_t r = 0; r < measured.ranks.size(); ++r)
+    if (measured.ranks[r].trace().rank == rank) return r;
+  return Measured::npos;
+}
+
+// The median over the other ranks of a ledger's number.
+TimeNs median_of_others(const Measured& measured, size_t late, TimeNs Ledger::* number) {
+  std::vector<TimeNs> values;
+  for (size_t r = 0; r < measured.ranks.size(); ++r)
+    if (r != late && measured.reading->ledgers[r].steps > 0) values.push_back(measured.reading->ledgers[r].*number);
+  return median_ns(std::move(values));
+}
+
+// The call that made one other rank wait the longest, on that rank and on the late one.
+std::vector<Span> longest_wait(const Measured& measured, size_t late) {
+  const Collective* worst = nullptr;
+  const CollectiveCall* waiter = nullptr;
+  TimeNs worst_ns = 0;
+  for (const Collective& collective : measured.collectives.all) {
+    if (collective.calls[collective.last].rank != late || !collective.complete) continue;
+    for (const CollectiveCall& call : collective.calls) {
+      const MeasuredRank& rank = measured.ranks[call.rank];
+      if (rank.steps.steady_at(rank.trace().end_ns(call.slice)) == RankSteps::npos) continue;
+      const Interval waiting{rank.trace().start_ns[call.slice], collective.last_arrival_ns - rank.offset_ns};
+      const TimeNs wait_ns = length_within_ns(rank.timeline.exposed_comm, waiting);
+      if (wait_ns <= worst_ns) continue;
+      worst_ns = wait_ns;
+      worst = &collective;
+      waiter = &call;
+    }
+  }
+  if (worst == nullptr) return {};
+  const CollectiveCall& last = worst->calls[worst->last];
+  return {span_of_slice(measured.ranks[waiter->rank].trace(), waiter->slice, measured.ranks[waiter->rank].offset_ns),
+          span_of_slice(measured.ranks[last.rank].trace(), last.slice, measured.ranks[last.rank].offset_ns)};
+}
+
+// Where the late rank loses its time: in kernels, or between them.
+Evidence why_late(const Measured& measured, size_t late) {
+  const Ledger& own = measured.reading->ledgers[late];
+  const TimeNs compute_ns = median_of_others(measured, late, &Ledger::compute_ns);
+  const TimeNs idle_ns = median_of_others(measured, late, &Ledger::idle_ns);
+  const std::string who = "Rank " + std::to_string(own.rank);
+  Evidence evidence;
+  if (own.compute_ns - compute_ns >= own.idle_ns - idle_ns) {
+    evidence.text = who + " computes " + duration_text(own.compute_ns) + " a step, the median of the others " +
+                    duration_text(compute_ns) + " (" +
+                    decimal_text(fraction(own.compute_ns, std::max<TimeNs>(compute_ns, 1)), 2) +
+                    "x): its kernels are longer, its gaps are not.";
+    evidence.spans = longest_slices(measured.ranks[late], trace::SliceKind::compute, 1);
+  } else {
+    evidence.text = who + " is idle " + duration_text(own.idle_ns) + " a step, the median of the others " +
+                    duration_text(idle_ns) + ": it is late between kernels, so its host is.";
+    if (!own.gaps.empty()) evidence.spans = {own.gaps.front().longest};
+  }
+  return evidence;
+}
+
+// Lateness that the others spend in collectives, not compute time, makes a straggler.
+std::optional<Finding> detect_straggler(const Measured& measured) {
+  const LastArrival& last = measured.reading->collectives.last_arrival;
+  if (last.kind != LastArrivalKind::always_rank || !last.rank || !last.lateness_ns) return std::nullopt;
+  const size_t late = index_of_rank(measured, *last.rank);
+  if (late == Measured::npos || measured.reading->ledgers[late].steps == 0) return std::nullopt;
+  const TimeNs step_ns = measured.mean_step_ns();
+  const Ledger& own = measured.reading->ledgers[late];
+  // The late rank never waits: what the others spend exposed beyond its own exposed time is time spent on it.
+  const TimeNs others_ns = median_of_others(measured, late, &Ledger::exposed_comm_ns);
+  const TimeNs gain_ns = std::clamp<TimeNs>(others_ns - own.exposed_comm_ns, 0, others_ns);
+  const double late_frac = fraction(*last.lateness_ns, step_ns);
+
+  Finding finding = finding_of("straggler");
+  finding.confidence =
+      confidence_of({{late_frac, kLateFrac}, {*last.share_frac * 4, kAlwaysLastFrac}}, evidence_quality(measured, own));
+  finding.cost_ns_per_step = gain_ns;
+  finding.evidence.push_back({"Rank " + std::to_string(*last.rank) + " arrives last in " +
+                                  percent_text(*last.share_frac) + " of the steps; the others wait for it " +
+                                  share_text(*last.lateness_ns, step_ns) + " with nothing to compute.",
+                              longest_wait(measured, late)});
+  finding.evidence.push_back(why_late(measured, late));
+  const Collectives& all = measured.reading->collectives;
+  finding.ruled_out.push_back({"bandwidth_bound_collective", "once the last rank had arrived, exposed transfer took " +
+                                                                 duration_text(*all.transfer_ns) + " a step against " +
+                                                                 duration_text(*all.wait_ns) +
+                                                                 " of waiting (means over the ranks)"});
+  finding.what_if = per_step(step_ns, gain_ns,
+                             "exposed communication of the median other rank, less that of the late rank, taken off "
+                             "the mean step");
+  return finding;
+}
+
+}  // namespace
+
+Detector straggler() { return {.cause = "straggler", .detect = detect_straggler}; }
+
+}  // namespace td::analysis::detect

@@ -1,0 +1,36 @@
+// What no trace holds but a reading may be told: which GPU it is, and what connects the ranks.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "base/json.h"
+#include "base/result.h"
+#include "hardware/fabric.h"
+#include "hardware/gpu.h"
+#include "trace/trace.h"
+
+namespace td::analysis {
+
+struct Facts {
+  const hardware::Gpu* gpu = nullptr;  // nullptr: take it from the trace's device name
+  std::optional<hardware::Fabric> fabric;
+  // The job's own words, where the prompt states them: microbatches accumulated before each optimizer update.
+  std::optional<int32_t> microbatches;
+};
+
+// From the `facts` object of a drill.json: {"gpu":"h100_sxm","fabric":"2x4:eth100x1","world_size":8}. Members that are
+// absent or null stay unknown; others are ignored. invalid_argument for a GPU or fabric that is not in the catalogue.
+Result<Facts> facts_from_json(const Json& facts);
+
+// Adds the fabric of `--fabric TEXT`, sized by the trace's world size, its GPU taken from the trace if `facts` has
+// none.
+Status add_fabric(Facts& facts, std::string_view text, const trace::Trace& trace);
+
+// The GPU that the first rank names, or nullptr.
+const hardware::Gpu* gpu_of(const trace::Trace& trace);
+
+// How many ranks the job had: the largest world size that a rank states, else the ranks that are here.
+int32_t world_size_of(const trace::Trace& trace);
+
+}  // namespace td::analysis

@@ -1,0 +1,247 @@
+#include "analysis/gaps.h"
+
+#include <algorithm>
+#include <array>
+
+namespace td::analysis {
+namespace {
+
+using trace::SliceId;
+using trace::TrackId;
+
+// From launch to start on an idle device: 5-12 us on NVIDIA, 17-23 us on MI300X (timing.md 1). The bound is twice what
+// this trace's fastest launches took, within these limits.
+constexpr TimeNs kLaunchLatencyMinNs = 10 * kNsPerUs;
+constexpr TimeNs kLaunchLatencyMaxNs = 50 * kNsPerUs;
+// Python between two ops. Longer silences of a thread are other work that the trace does not show.
+constexpr TimeNs kDispatchSilenceNs = 300 * kNsPerUs;
+// A single CPU op that runs longer than this computes; it does not dispatch.
+constexpr TimeNs kDispatchOpNs = kNsPerMs;
+// A sync drains the queue, so what the host does right after it stands on the device's time as well; but only so much
+// can be laid at its door: a host that then works for long would have been late anyway.
+constexpr TimeNs kSyncShadowNs = kNsPerMs;
+constexpr TimeNs kSyncToleranceNs = 10 * kNsPerUs;
+
+TimeNs launch_latency_bound_ns(const RankTimeline& timeline) {
+  return std::clamp(2 * timeline.launch_latency_ns, kLaunchLatencyMinNs, kLaunchLatencyMaxNs);
+}
+
+GapOwner owner_of(const HostSegment& segment) {
+  switch (segment.what) {
+    case HostClass::sync:
+      return GapOwner::sync;
+    case HostClass::allocator:
+      return GapOwner::allocator;
+    case HostClass::loader:
+      return GapOwner::data_loading;
+    case HostClass::compile:
+      return GapOwner::compile;
+    case HostClass::gc:
+      return GapOwner::gc;
+    case HostClass::dispatch:
+    case HostClass::none:
+      break;
+  }
+  return segment.end_ns - segment.begin_ns > kDispatchOpNs ? GapOwner::host_other : GapOwner::host_dispatch;
+}
+
+// Cuts the host's share of one gap into parts.
+class HostShare {
+ public:
+  HostShare(const HostActivity& host, std::vector<GapPart>& out) : host_(host), out_(out) {}
+
+  // Threads are asked in order; the next one is asked only for what the earlier ones leave silent.
+  void split(const std::vector<TrackId>& threads, Interval at) {
+    IntervalSet silent = {at};
+    for (const TrackId thread : threads) {
+      IntervalSet rest;
+      for (const Interval& stretch : silent) cover(thread, stretch, rest);
+      silent = std::move(rest);
+    }
+    for (const Interval& stretch : silent)
+      add(stretch.length_ns() > kDispatchSilenceNs ? GapOwner::host_other : GapOwner::host_dispatch, stretch,
+          trace::kNoSlice);
+  }
+
+  // Ordinary host work right after a sync that drained the queue belongs to the sync.
+  void cast_sync_shadow(const std::vector<TrackId>& threads, Interval at) {
+    for (const TrackId thread : threads) {
+      for (auto it = host_.from(thread, at.begin_ns - kSyncToleranceNs);
+           it != host_.of(thread).end() && it->begin_ns < at.begin_ns; ++it) {
+        if (it->what == HostClass::sync) return shadow(it->end_ns + kSyncShadowNs, it->slice);
+      }
+    }
+  }
+
+ private:
+  void add(GapOwner owner, Interval at, SliceId culprit) {
+    if (at.length_ns() > 0) out_.push_back({owner, at, culprit});
+  }
+
+  void cover(TrackId thread, Interval stretch, IntervalSet& rest) {
+    TimeNs cursor_ns = stretch.begin_ns;
+    for (auto it = host_.from(thread, stretch.begin_ns); it != host_.of(thread).end() && it->begin_ns < stretch.end_ns;
+         ++it) {
+      const TimeNs begin_ns = std::max(it->begin_ns, stretch.begin_ns);
+      const TimeNs end_ns = std::min(it->end_ns, stretch.end_ns);
+      if (begin_ns > cursor_ns) rest.push_back({cursor_ns, begin_ns});
+      add(owner_of(*it), {begin_ns, end_ns}, it->slice);
+      cursor_ns = end_ns;
+    }
+    if (cursor_ns < stretch.end_ns) rest.push_back({cursor_ns, stretch.end_ns});
+  }
+
+  void shadow(TimeNs until_ns, SliceId culprit) {
+    const size_t count = out_.size();
+    for (size_t i = 0; i < count; ++i) {
+      const bool ordinary = out_[i].owner == GapOwner::host_dispatch || out_[i].owner == GapOwner::host_other;
+      if (!ordinary || out_[i].at.begin_ns >= until_ns) continue;
+      const Interval whole = out_[i].at;
+      if (whole.end_ns > until_ns) {
+        GapPart tail = out_[i];
+        tail.at.begin_ns = until_ns;
+        out_[i].at.end_ns = until_ns;
+        out_.push_back(tail);
+      }
+      out_[i].owner = GapOwner::sync;
+      out_[i].culprit = culprit;
+    }
+  }
+
+  const HostActivity& host_;
+  std::vector<GapPart>& out_;
+};
+
+TrackId thread_of_launch(const RankTimeline& timeline, SliceId gpu_slice) {
+  if (gpu_slice == trace::kNoSlice) return HostActivity::kNoTrack;
+  const SliceId launch = timeline.launches.launch_of(gpu_slice);
+  return launch == trace::kNoSlice ? HostActivity::kNoTrack : timeline.trace->track[launch];
+}
+
+// The thread that ended the gap, then the one that fed the device before it (backward runs on another thread than
+// forward), then the main one.
+std::vector<TrackId> threads_to_ask(const RankTimeline& timeline, const HostActivity& host, const DeviceGap& gap) {
+  std::vector<TrackId> threads;
+  for (const TrackId id :
+       {thread_of_launch(timeline, gap.after), thread_of_launch(timeline, gap.before), host.main_thread()})
+    if (id != HostActivity::kNoTrack && std::ranges::find(threads, id) == threads.end()) threads.push_back(id);
+  return threads;
+}
+
+// The part of the gap after the launch call began: latency of an empty queue, a blocking copy, or waiting for others.
+void add_after_launch(const RankTimeline& timeline, SliceId launch, Interval at, std::vector<GapPart>& out) {
+  const trace::RankTrace& rank = *timeline.trace;
+  const TimeNs latency_end_ns = rank.start_ns[launch] + launch_latency_bound_ns(timeline);
+  const TimeNs call_end_ns = rank.end_ns(launch);
+  const bool copy = is_copy_call(rank.name_of(launch));
+  TimeNs cursor_ns = at.begin_ns;
+  const auto until = [&](TimeNs end_ns, GapOwner owner) {
+    end_ns = std::min(end_ns, at.end_ns);
+    if (end_ns > cursor_ns) out.push_back({owner, {cursor_ns, end_ns}, launch});
+    cursor_ns = std::max(cursor_ns, end_ns);
+  };
+  until(latency_end_ns, GapOwner::launch_latency);
+  until(call_end_ns, copy ? GapOwner::sync : GapOwner::launch_latency);
+  until(at.end_ns, GapOwner::device_wait);
+}
+
+std::vector<size_t> gaps_in(const RankTimeline& timeline, Interval window) {
+  std::vector<size_t> out;
+  auto it =
+      std::ranges::upper_bound(timeline.gaps, window.begin_ns, {}, [](const DeviceGap& g) { return g.at.end_ns; });
+  for (; it != timeline.gaps.end() && it->at.begin_ns < window.end_ns; ++it)
+    out.push_back(static_cast<size_t>(it - timeline.gaps.begin()));
+  return out;
+}
+
+}  // namespace
+
+std::vector<GapPart> split_gap(const RankTimeline& timeline, const HostActivity& host, const DeviceGap& gap,
+                               Interval at) {
+  std::vector<GapPart> parts;
+  const trace::RankTrace& rank = *timeline.trace;
+  const SliceId launch = timeline.launches.launch_of(gap.after);
+  if (launch == trace::kNoSlice) {
+    const GapOwner owner = at.length_ns() <= kQueueGapNs ? GapOwner::queue_gap : GapOwner::host_other;
+    return {{owner, at, trace::kNoSlice}};
+  }
+  const TimeNs launched_ns = rank.start_ns[launch];
+  if (launched_ns < at.begin_ns && at.length_ns() <= kQueueGapNs) return {{GapOwner::queue_gap, at, launch}};
+  const Interval before{at.begin_ns, std::clamp(launched_ns, at.begin_ns, at.end_ns)};
+  if (before.length_ns() > 0) {
+    const std::vector<TrackId> threads = threads_to_ask(timeline, host, gap);
+    HostShare share(host, parts);
+    share.split(threads, before);
+    share.cast_sync_shadow(threads, before);
+  }
+  add_after_launch(timeline, launch, {before.end_ns, at.end_ns}, parts);
+  return parts;
+}
+
+std::vector<GapPart> own_gaps(const RankTimeline& timeline, const HostActivity& host, const RankSteps& steps) {
+  std::vector<GapPart> out;
+  for (size_t s = 0; s < steps.steady.size(); ++s) {
+    const Interval window = steps.items[steps.steady[s]].window;
+    for (const size_t index : gaps_in(timeline, window)) {
+      const DeviceGap& gap = timeline.gaps[index];
+      const Interval at{std::max(gap.at.begin_ns, window.begin_ns), std::min(gap.at.end_ns, window.end_ns)};
+      for (GapPart part : split_gap(timeline, host, gap, at)) {
+        part.gap = index;
+        part.step = s;
+        out.push_back(part);
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<uint64_t> step_shapes(const RankTimeline& timeline, const RankSteps& steps) {
+  const trace::RankTrace& rank = *timeline.trace;
+  std::vector<uint64_t> shapes(steps.steady.size(), 0);
+  for (const SliceId slice : timeline.gpu) {
+    if (rank.kind[slice] != trace::SliceKind::compute) continue;
+    const size_t step = steps.steady_at(rank.end_ns(slice));
+    if (step == RankSteps::npos) continue;
+    uint64_t hash = (uint64_t{rank.name[slice]} + 1) * 0x9E3779B97F4A7C15u;
+    if (const trace::KernelArgs* args = rank.kernel_args(slice))
+      for (const uint32_t size : args->grid) hash = (hash ^ size) * 0x100000001B3u;
+    shapes[step] += hash ^ (hash >> 29);  // a sum: the order of streams does not matter
+  }
+  return shapes;
+}
+
+std::optional<Rhythm> rhythm_of(const std::vector<TimeNs>& per_step_ns, const std::vector<uint64_t>& shapes) {
+  const size_t n = per_step_ns.size();
+  if (n < 2) return std::nullopt;
+  const TimeNs most_ns = std::ranges::max(per_step_ns);
+  std::vector<size_t> hit;
+  for (size_t i = 0; i < n; ++i)
+    if (per_step_ns[i] > 0 && per_step_ns[i] * 5 >= most_ns) hit.push_back(i);
+  if (hit.size() * 10 >= n * 8) return Rhythm::each_step;
+  if (hit.size() >= 2) {
+    const size_t distance = hit[1] - hit[0];
+    bool regular = distance >= 2;
+    for (size_t i = 1; i < hit.size(); ++i) regular = regular && hit[i] - hit[i - 1] == distance;
+    // The pattern must fill the window: no room for one more beat before the first or after the last.
+    regular = regular && hit.front() < distance && n - 1 - hit.back() < distance;
+    if (regular) return Rhythm::every_kth;
+  }
+  if (shapes.size() == n && !hit.empty()) {
+    std::vector<uint64_t> hit_shapes;
+    for (const size_t i : hit) hit_shapes.push_back(shapes[i]);
+    std::ranges::sort(hit_shapes);
+    bool by_shape = true;
+    size_t next = 0;
+    for (size_t i = 0; i < n; ++i) {
+      if (next < hit.size() && hit[next] == i) {
+        ++next;
+      } else if (std::ranges::binary_search(hit_shapes, shapes[i])) {
+        by_shape = false;
+      }
+    }
+    if (by_shape) return Rhythm::by_shape;
+  }
+  return Rhythm::irregular;
+}
+
+}  // namespace td::analysis

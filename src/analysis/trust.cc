@@ -1,0 +1,219 @@
+#include "analysis/trust.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "analysis/text.h"
+
+namespace td::analysis {
+namespace {
+
+using trace::SliceId;
+using trace::SliceKind;
+
+// Programmatic dependent launch and clock ticks let neighbours on a stream overlap by up to 13 us (trace-oddities A11).
+constexpr TimeNs kStreamOverlapNs = 20 * kNsPerUs;
+
+class Judge {
+ public:
+  explicit Judge(const Measured& measured) : measured_(measured) {}
+
+  Trust run() {
+    for (const MeasuredRank& rank : measured_.ranks) judge_rank(rank);
+    judge_job();
+    std::ranges::stable_sort(problems_, [](const Graded& a, const Graded& b) { return a.verdict > b.verdict; });
+    Trust trust;
+    for (const Graded& graded : problems_) {
+      trust.verdict = std::max(trust.verdict, graded.verdict);
+      trust.problems.push_back(graded.problem);
+    }
+    return trust;
+  }
+
+ private:
+  struct Graded {
+    Verdict verdict;
+    Problem problem;
+  };
+
+  void add(Verdict verdict, std::string id, std::string text, int64_t count = 1) {
+    problems_.push_back({verdict, {std::move(id), std::move(text), count}});
+  }
+
+  std::string who(const MeasuredRank& rank) const {
+    return measured_.ranks.size() > 1 ? "rank " + std::to_string(rank.trace().rank) + ": " : "";
+  }
+
+  void judge_rank(const MeasuredRank& rank) {
+    const trace::RankTrace& trace = rank.trace();
+    for (const trace::LoadProblem& problem : trace.problems) add_load_problem(rank, problem);
+    if (!rank.timeline.window || rank.timeline.window->length_ns() <= 0) return add_no_gpu(rank);
+    judge_launches(rank);
+    judge_streams(rank);
+    judge_steps(rank);
+    judge_profiler(rank);
+  }
+
+  void add_load_problem(const MeasuredRank& rank, const trace::LoadProblem& problem) {
+    const bool cut = problem.id.find("truncated") != std::string::npos;
+    const bool many = problem.count * 100 > static_cast<int64_t>(rank.trace().slice_count());
+    add(cut || many ? Verdict::limited : Verdict::ok, problem.id, who(rank) + problem.text, problem.count);
+  }
+
+  void add_no_gpu(const MeasuredRank& rank) {
+    add(Verdict::unreadable, "no_gpu_activity",
+        who(rank) +
+            "no kernel, copy or memset was recorded. Capture with torch.profiler activities=[CPU, CUDA], or "
+            "nsys profile --trace=cuda,nvtx, on the process that drives the GPU.");
+  }
+
+  void judge_launches(const MeasuredRank& rank) {
+    const trace::RankTrace& trace = rank.trace();
+    std::vector<int64_t> recorded;
+    int64_t orphans = 0;
+    for (const SliceId slice : rank.timeline.gpu) {
+      recorded.push_back(trace.correlation[slice]);
+      orphans += rank.timeline.launches.launch_of(slice) == trace::kNoSlice ? 1 : 0;
+    }
+    std::ranges::sort(recorded);
+    int64_t launches = 0;
+    int64_t empty = 0;
+    int64_t empty_graphs = 0;
+    for (SliceId slice = 0; slice < trace.slice_count(); ++slice) {
+      if (trace.kind[slice] != SliceKind::runtime || !trace::is_kernel_launch(trace.name_of(slice))) continue;
+      ++launches;
+      if (std::ranges::binary_search(recorded, trace.correlation[slice])) continue;
+      ++empty;
+      if (trace.name_of(slice).find("Graph") != std::string_view::npos) ++empty_graphs;
+    }
+    const auto gpu_events = static_cast<int64_t>(rank.timeline.gpu.size());
+    if (empty_graphs > 0)
+      add(Verdict::limited, "graph_without_kernels",
+          who(rank) + count_text(empty_graphs, "graph launch") +
+              " recorded no kernels, so idle time may be graph work. Capture graphs by node "
+              "(nsys --cuda-graph-trace=node).",
+          empty_graphs);
+    if (empty > empty_graphs && (empty - empty_graphs) * 20 > launches)
+      add((empty - empty_graphs) * 2 > launches ? Verdict::unreadable : Verdict::limited, "missing_gpu_events",
+          who(rank) + std::to_string(empty - empty_graphs) + " of " + std::to_string(launches) +
+              " launches have no kernel: GPU events were dropped, idle time is overstated. Capture fewer steps, and "
+              "start the profiler one step early.",
+          empty - empty_graphs);
+    if (launches == 0) {
+      add(Verdict::limited, "no_launches",
+          who(rank) +
+              "no launch calls were recorded: gaps have no owner (they stand as host_other), and steps come "
+              "from kernel names alone.");
+    } else if (orphans * 20 > gpu_events) {
+      add(orphans * 5 > gpu_events ? Verdict::limited : Verdict::ok, "work_without_launch",
+          who(rank) + std::to_string(orphans) + " of " + std::to_string(gpu_events) +
+              " GPU events have no launch in the file; gaps that they end stand as host_other.",
+          orphans);
+    }
+  }
+
+  void judge_streams(const MeasuredRank& rank) {
+    const trace::RankTrace& trace = rank.trace();
+    int64_t overlaps = 0;
+    std::vector<int32_t> devices;
+    for (const trace::Track& track : trace.tracks) {
+      if (track.kind != trace::TrackKind::stream || track.begin == track.end) continue;
+      if (track.device >= 0 && std::ranges::find(devices, track.device) == devices.end())
+        devices.push_back(track.device);
+      TimeNs busy_until_ns = INT64_MIN;
+      for (SliceId slice = track.begin; slice < track.end; ++slice) {
+        if (!trace::is_gpu_work(trace.kind[slice])) continue;
+        if (trace.start_ns[slice] < busy_until_ns - kStreamOverlapNs) ++overlaps;
+        busy_until_ns = std::max(busy_until_ns, trace.end_ns(slice));
+      }
+    }
+    if (overlaps > 0)
+      add(Verdict::limited, "stream_overlap",
+          who(rank) + count_text(overlaps, "event") + " begin more than " + duration_text(kStreamOverlapNs) +
+              " before an earlier one of the same stream ends: some lengths are wrong, busy time is overstated.",
+          overlaps);
+    if (devices.size() > 1)
+      add(Verdict::limited, "several_devices",
+          who(rank) + "one file holds " + std::to_string(devices.size()) +
+              " GPUs; read as one device, the idle time of each is hidden behind the others.",
+          static_cast<int64_t>(devices.size()));
+  }
+
+  void judge_steps(const MeasuredRank& rank) {
+    if (rank.steps.fell_back)
+      add(Verdict::limited, "no_complete_step",
+          who(rank) +
+              "no step is complete: the window holds less than one device step after the first mark, so the "
+              "whole trace is read as one. Capture at least three steps.");
+    const auto warmups = std::ranges::count_if(rank.steps.items, &DeviceStep::warmup);
+    if (warmups > 0)
+      add(Verdict::ok, "warmup_steps",
+          who(rank) + count_text(warmups, "leading step") + " taken for warm-up and left out of the means.", warmups);
+  }
+
+  void judge_profiler(const MeasuredRank& rank) {
+    const trace::RankTrace& trace = rank.trace();
+    const auto python = std::ranges::count(trace.kind, SliceKind::python);
+    if (python * 5 > static_cast<int64_t>(trace.slice_count()) && python > 100)
+      add(Verdict::ok, "python_stacks",
+          who(rank) +
+              "recorded with Python stacks, which slow the host two- to fivefold: host-bound time is "
+              "overstated. Capture again without with_stack before acting on it.",
+          python);
+  }
+
+  void judge_job() {
+    const int32_t world_size = world_size_of(*measured_.trace);
+    const auto here = static_cast<int32_t>(measured_.ranks.size());
+    const bool communicates =
+        std::ranges::any_of(measured_.ranks, [](const MeasuredRank& rank) { return !rank.timeline.comm.empty(); });
+    if (communicates && world_size > here)
+      add(Verdict::ok, "ranks_missing",
+          std::to_string(here) + " of " + std::to_string(world_size) +
+              " ranks are here: waiting inside collectives cannot be told from transfer. Give the other ranks' files.",
+          world_size - here);
+    if (here > 1 && communicates && !measured_.collectives.groups_complete)
+      add(Verdict::ok, "collectives_unmatched",
+          count_text(measured_.collectives.unmatched, "communication kernel") +
+              " found no peer on the other ranks; wait and transfer are told apart only for the rest.",
+          measured_.collectives.unmatched);
+    judge_clocks();
+  }
+
+  void judge_clocks() {
+    int64_t skewed = 0;
+    TimeNs worst_ns = 0;
+    for (const TimeNs correction_ns : measured_.collectives.clock_correction_ns) {
+      if (correction_ns == 0) continue;
+      ++skewed;
+      worst_ns = std::max(worst_ns, correction_ns < 0 ? -correction_ns : correction_ns);
+    }
+    if (skewed > 0)
+      add(Verdict::ok, "clocks_skewed",
+          "clocks of " + count_text(skewed, "rank") + " corrected by up to " + duration_text(worst_ns) +
+              ", so that collectives end together.",
+          skewed);
+  }
+
+  const Measured& measured_;
+  std::vector<Graded> problems_;
+};
+
+}  // namespace
+
+Trust judge_trust(const Measured& measured) {
+  Trust trust = Judge(measured).run();
+  if (measured.ranks.empty()) {
+    trust.verdict = Verdict::unreadable;
+    trust.problems.push_back({"no_ranks", "there is no rank to read", 1});
+    return trust;
+  }
+  // One rank without GPU activity among others that have it limits the reading, it does not end it.
+  const bool any_gpu =
+      std::ranges::any_of(measured.ranks, [](const MeasuredRank& rank) { return rank.timeline.window.has_value(); });
+  if (any_gpu && measured.ranks.size() > 1) trust.verdict = std::min(trust.verdict, Verdict::limited);
+  return trust;
+}
+
+}  // namespace td::analysis
