@@ -1,0 +1,101 @@
+#include "formats/chrome_json/finish.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "formats/chrome_json/flows.h"
+#include "formats/chrome_json/gpu_rows.h"
+#include "formats/chrome_json/nesting.h"
+#include "formats/chrome_json/plan.h"
+#include "formats/chrome_json/split.h"
+
+namespace td::formats::chrome {
+namespace {
+
+using trace::RankTrace;
+using trace::TrackId;
+
+// jax.profiler stops at this many events without a word (jax-ml/jax#21295).
+constexpr int64_t kJaxEventLimit = 1'000'000;
+
+// The GPU that most of the rank's streams are on: that of the first stream with work.
+int32_t device_of(const RankTrace& trace) {
+  for (const trace::Track& track : trace.tracks)
+    if (track.kind == trace::TrackKind::stream && track.begin != track.end) return track.device;
+  return -1;
+}
+
+void fill_identity(RankTrace& trace, const Identity& part, const Header& header, std::string_view file_name) {
+  trace.file = file_name;
+  trace.rank = part.rank;
+  trace.world_size = part.world_size;
+  trace.host_name = part.host_name;
+  trace.device_name = part.device_name;
+  trace.device_memory_bytes = part.device_memory_bytes;
+  trace.sm_count = part.sm_count;
+  trace.backend = part.backend;
+  trace.groups = part.groups;
+  trace.base_time_ns = header.base_time_ns;
+  if (header.declaration) return;
+  const Device* device = header.device(device_of(trace));
+  if (device == nullptr) return;
+  trace.device_name = device->name;
+  trace.device_memory_bytes = device->memory_bytes;
+  trace.sm_count = device->sm_count;
+}
+
+void nest_host_tracks(RankTrace& trace, size_t part, Plan& plan, Problems& problems) {
+  const Nesting nesting = make_nested(trace);
+  if (nesting.clipped > 0)
+    problems.add_global("clipped_child", "a host slice that outlived its parent by up to 1 us was cut to it",
+                        nesting.clipped);
+  if (nesting.moved > 0)
+    problems.add_global(
+        "overlapping_slices",
+        "host slices of one thread overlap without nesting; they stand on a further track of that thread",
+        nesting.moved);
+  // Arrows look for their slices on the further tracks too.
+  const std::vector<TrackId> local = local_tracks(plan);
+  for (const auto& [from, to] : nesting.lanes) {
+    TrackId global = 0;
+    while (plan.tracks[global].part != part || local[global] != from) ++global;
+    const auto added = static_cast<TrackId>(plan.tracks.size());
+    plan.tracks.push_back({trace.tracks[to], part});
+    for (auto& [row, tracks] : plan.rows)
+      if (std::ranges::find(tracks, global) != tracks.end()) tracks.push_back(added);
+  }
+}
+
+}  // namespace
+
+std::vector<RankTrace> finish(Mapped& mapped, const Header& header, std::string_view file_name) {
+  Plan plan = make_plan(mapped, header, rank_of_file_name(file_name));
+  std::vector<trace::RankTraceBuilder> builders = split(mapped.builder, plan);
+  if (mapped.event_count == kJaxEventLimit)
+    mapped.problems.add_global("event_limit",
+                               "the file holds exactly 1000000 events, where some profilers stop recording");
+
+  std::vector<RankTrace> out;
+  std::vector<Problems> own(builders.size());
+  for (size_t part = 0; part < builders.size(); ++part) {
+    const std::optional<TimeNs> origin_ns = plan.parts[part].origin_ns;
+    out.push_back(origin_ns ? builders[part].finish_at(*origin_ns) : builders[part].finish());
+    fill_identity(out[part], plan.parts[part], header, file_name);
+    nest_host_tracks(out[part], part, plan, own[part]);
+    apply_communication_annotations(out[part]);
+    note_stream_overlaps(out[part], own[part]);
+  }
+  bind_flows(mapped, plan, out);
+  // What was wrong in the file is told once, with its first rank; what a rank's own rows show, with that rank.
+  for (size_t part = 0; part < out.size(); ++part) {
+    Problems problems = part == 0 ? std::move(mapped.problems) : Problems();
+    for (const trace::LoadProblem& problem : own[part].sorted())
+      problems.add_global(problem.id, problem.text, problem.count);
+    out[part].problems = problems.sorted();
+  }
+  return out;
+}
+
+}  // namespace td::formats::chrome
