@@ -22,6 +22,9 @@ struct SimulatedJob {
   std::vector<StepTime> steps;  // rank 0's steady device steps (definition in docs/reading.md), complete ones only
   TimeNs mean_step_ns = 0;      // over `steps`
   int64_t tokens_per_step = 0;  // over all ranks
+  // What overlap costs in this run: the speed of compute under a resident collective and of a transfer under compute.
+  int32_t compute_rate_permille = 1000;
+  int32_t comm_rate_permille = 1000;
 };
 
 // The same (job, faults, seed) gives the same bytes on every compiler. Faults are applied in order to a copy of the

@@ -19,8 +19,9 @@ struct KernelTime {
   [[nodiscard]] TimeNs total_ns(double sm_clock = 1.0, double hbm = 1.0) const;
 };
 
-// D[M,N] = A[M,K] B[K,N] in BF16: 2MNK / (peak x e), e = MAMF x wave x K / (K + 128), the wave filling of the better of
-// 128x128 and 128x256 tiles; memory at 0.92 of the label; 1.5 us fixed.
+// D[M,N] = A[M,K] B[K,N] in BF16: 2MNK / (peak x e), e = MAMF x sustained x wave x K / (K + 128): sustained clocks
+// (0.96 Hopper, 0.90 Ampere, 0.92 Blackwell, 0.85 Ada), the wave filling of the better of 128x128 and 128x256 tiles;
+// memory at 0.92 of the label; 1.5 us fixed.
 //   output_bytes  bytes an element of D (2 BF16, 4 FP32)
 // Source: efficiencies fitted to GEMMs in public H100 traces, within 12 % of them (docs/models/kernel_time.md).
 KernelTime gemm_time(int64_t m, int64_t n, int64_t k, int32_t output_bytes, const Gpu& gpu);

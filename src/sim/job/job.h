@@ -48,6 +48,7 @@ struct Job {
   bool sync_every_step = true;  // loss.item() at the end of each step
   int32_t warmup_steps = 1;     // run before the window, not recorded
   int32_t recorded_steps = 4;
+  TimeNs clock_skew_ns = 30'000;  // ranks' clocks are off by up to this much, either way
 };
 
 // Bytes that a rank needs: weights, gradients, optimizer, activations.

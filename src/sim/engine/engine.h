@@ -1,0 +1,61 @@
+// Runs one program on all ranks at once and records the timeline that falls out.
+//
+// A kernel starts at max(launch + latency, end of the stream's earlier work + gap, the events it waits for). Kernels of
+// one stream run in order. A collective's kernel on a rank spans from that rank's arrival to the common end, which is
+// the last arrival plus the transfer. While a collective's kernel is resident on a rank, that rank's compute runs at
+// `compute_rate`; while any rank computes, a transfer runs at `comm_rate`: durations follow from the integral of these
+// rates over the overlap. A launch into a full queue blocks the call; a sync blocks until the stream has drained.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "sim/engine/program.h"
+#include "trace/trace.h"
+
+namespace td::sim {
+
+struct RankSpeed {
+  double sm_clock = 1.0;  // 1 = nominal; compute-bound kernels stretch by its inverse
+  double hbm = 1.0;
+  double host = 1.0;
+};
+
+struct EngineConfig {
+  std::vector<RankSpeed> ranks;
+  int32_t warmup_steps = 1;
+  int32_t recorded_steps = 4;
+  int32_t first_step_number = 0;  // ProfilerStep#N of the first recorded step
+  TimeNs launch_latency_ns = 6400;
+  TimeNs kernel_gap_ns = 1100;  // median gap between queued kernels
+  int32_t queue_depth = 1024;   // launches that a stream holds before the call blocks
+  double compute_rate = 0.87;
+  double comm_rate = 0.90;
+  double kernel_sigma = 0.008;
+  double host_sigma = 0.22;
+  uint64_t seed = 0;
+};
+
+// Where each rank's slices go: tracks must exist in the builders.
+struct RankTracks {
+  trace::TrackId threads[kThreadCount] = {0, 0};
+  trace::TrackId streams[kStreamCount] = {0, 0};
+};
+
+struct EngineResult {
+  // Per rank, per recorded step: end of the last compute kernel that the step launched.
+  std::vector<std::vector<TimeNs>> compute_end_ns;
+  // Per rank: when the recording began and ended on the host.
+  std::vector<TimeNs> window_begin_ns;
+  std::vector<TimeNs> window_end_ns;
+};
+
+// Runs to the end of the last recorded step. `builders` and `tracks` have one entry a rank; slice times are engine
+// time (0 = start of the first warm-up step). internal if the program never ends (a wait that nobody satisfies).
+Result<EngineResult> run_engine(const Program& program, const EngineConfig& config,
+                                std::span<trace::RankTraceBuilder> builders, std::span<const RankTracks> tracks);
+
+}  // namespace td::sim

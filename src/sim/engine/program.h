@@ -1,0 +1,97 @@
+// What a rank's host threads do, as instructions: the engine runs them and knows nothing of models.
+//
+// One Program serves all ranks and steps; what differs between ranks (jitter, clocks, faults) is drawn when it runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+#include "hardware/formula/kernel_time.h"
+#include "trace/kernel_class.h"
+#include "trace/string_table.h"
+#include "trace/trace.h"
+
+namespace td::sim {
+
+struct KernelSpec {
+  trace::StringId name = 0;
+  uint32_t grid[3] = {1, 1, 1};
+  uint32_t block[3] = {128, 1, 1};
+  int32_t registers_per_thread = 32;
+  int32_t shared_memory_bytes = 0;
+  hardware::KernelTime time;
+};
+
+struct CopySpec {
+  trace::StringId name = 0;
+  trace::CopyKind kind = trace::CopyKind::unknown;
+  int64_t size_bytes = 0;
+  TimeNs dur_ns = 0;
+};
+
+// A collective of all ranks. `kernel` describes the spinning kernel; its time comes from `transfer_ns`.
+struct CollectiveSpec {
+  KernelSpec kernel;
+  trace::CollectiveKind kind = trace::CollectiveKind::all_reduce;
+  trace::DType dtype = trace::DType::bfloat16;
+  int64_t count = 0;  // elements
+  TimeNs transfer_ns = 0;
+};
+
+enum class Code : uint8_t {
+  begin,         // open a slice on the thread's track; then cost_ns passes inside it
+  end,           // cost_ns passes, then the innermost slice closes
+  work,          // cost_ns passes
+  call,          // a runtime call without effect on the device
+  launch,        // a runtime call that enqueues kernel `index` on `stream`
+  copy,          // a runtime call that enqueues copy `index` on `stream`
+  collective,    // a runtime call that enqueues collective `index` on `stream`
+  record_event,  // marks all earlier work of `stream` as event `index`
+  wait_event,    // later work of `stream` waits for the latest event `index`
+  sync_stream,   // blocks until all earlier work of `stream` is done
+  sync_device,   // blocks until all streams are done
+  loader,        // a slice of drawn length: the next batch is ready
+  run_thread,    // runs segment `index` on the thread `stream` and waits for its end
+  begin_step,    // opens ProfilerStep#N
+};
+
+struct Instruction {
+  Code code = Code::work;
+  trace::SliceKind kind = trace::SliceKind::other;
+  trace::StringId name = 0;
+  trace::StringId shapes = 0;
+  trace::StringId types = 0;
+  TimeNs cost_ns = 0;  // median; jitter is drawn
+  int32_t index = 0;
+  int32_t stream = 0;
+  int32_t sequence = -1;  // autograd sequence within the step; joins forward and backward
+};
+
+struct Program {
+  trace::StringTable strings;
+  std::vector<KernelSpec> kernels;
+  std::vector<CopySpec> copies;
+  std::vector<CollectiveSpec> collectives;
+  // Segment 0 is one step of the main thread; the others are run by run_thread.
+  std::vector<std::vector<Instruction>> segments;
+  // What the main thread runs once after the last recorded step (the profiler's own synchronisation).
+  std::vector<Instruction> epilogue;
+  int32_t event_count = 0;
+  int32_t sequences_per_step = 0;  // autograd sequence numbers that a step uses up
+
+  trace::StringId group_name = 0;
+  trace::StringId group_ranks = 0;
+  int32_t group_size = 1;
+};
+
+// Streams of a rank, by index; their ids as traces print them are drawn by the job.
+inline constexpr int32_t kComputeStream = 0;
+inline constexpr int32_t kCommStream = 1;
+inline constexpr int32_t kStreamCount = 2;
+// Host threads of a rank.
+inline constexpr int32_t kMainThread = 0;
+inline constexpr int32_t kAutogradThread = 1;
+inline constexpr int32_t kThreadCount = 2;
+
+}  // namespace td::sim

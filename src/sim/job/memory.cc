@@ -1,0 +1,64 @@
+#include <string>
+
+#include "sim/job/job.h"
+
+namespace td::sim {
+namespace {
+
+// Weights, gradients and Adam: 2 + 2 + 12 (BF16 with an FP32 master and moments) or 4 + 4 + 8 + a BF16 copy of 2.
+int64_t state_bytes_per_parameter(trace::DType grad_dtype) { return grad_dtype == trace::DType::float32 ? 18 : 16; }
+
+// BF16 tensors that a layer keeps for its backward, per token, with flash attention and without recomputation.
+int64_t activation_bytes_per_token(const Model& model) {
+  const int64_t hidden = model.hidden;
+  const int64_t qkv = int64_t{model.head_dim} * (model.heads + 2 * model.kv_heads);
+  const int64_t attention_out = int64_t{model.head_dim} * model.heads;
+  // Both residuals, both norms' outputs; gate, up, silu and product, or the two sides of the GELU.
+  const int64_t mlp = int64_t{model.ffn_hidden} * (model.gated_mlp ? 4 : 2);
+  return 2 * (4 * hidden + qkv + attention_out + mlp);
+}
+
+// The head keeps BF16 logits, their FP32 copy and the log-softmax, and makes an FP32 gradient.
+constexpr int64_t kHeadBytesPerLogit = 2 + 4 + 4 + 4;
+// CUDA context, NCCL buffers, cuBLAS workspaces.
+constexpr int64_t kFixedBytes = 3'000'000'000;
+// What the caching allocator loses to rounding and fragments.
+constexpr int64_t kUsablePercent = 94;
+
+}  // namespace
+
+int64_t memory_needed_bytes(const Job& job) {
+  const Model& model = *job.model;
+  const int64_t tokens = int64_t{job.batch} * job.seq_len;
+  return kFixedBytes + parameter_count(model) * state_bytes_per_parameter(job.grad_dtype) +
+         tokens * (model.layers * activation_bytes_per_token(model) + model.vocab * kHeadBytesPerLogit);
+}
+
+Status check_job(const Job& job) {
+  const auto bad = [](std::string message) { return fail(ErrorCode::invalid_argument, "job: " + std::move(message)); };
+  if (job.gpu == nullptr) return bad("no GPU");
+  if (job.model == nullptr) return bad("no model");
+  if (job.fabric.intra == nullptr) return bad("no fabric");
+  if (job.fabric.world_size() < 1 || job.fabric.world_size() > 4096) {
+    return bad("world size " + std::to_string(job.fabric.world_size()) + ", expected 1 to 4096");
+  }
+  if (job.batch < 1 || job.seq_len < 1 || job.accumulation < 1) {
+    return bad("batch, sequence length and accumulation must be at least 1");
+  }
+  if (job.recorded_steps < 1 || job.recorded_steps > 1000 || job.warmup_steps < 0 || job.warmup_steps > 1000) {
+    return bad("recorded steps must be 1 to 1000 and warm-up steps 0 to 1000");
+  }
+  if (job.bucket_cap_bytes < 1) return bad("bucket cap must be at least 1 byte");
+  if (job.grad_dtype != trace::DType::bfloat16 && job.grad_dtype != trace::DType::float32) {
+    return bad("gradients must be bfloat16 or float32");
+  }
+  const int64_t needed = memory_needed_bytes(job);
+  const int64_t usable = job.gpu->memory_bytes / 100 * kUsablePercent;
+  if (needed > usable) {
+    return bad("needs " + std::to_string(needed / 1'000'000'000) + " GB, " + std::string(job.gpu->title) + " has " +
+               std::to_string(usable / 1'000'000'000) + " GB usable");
+  }
+  return {};
+}
+
+}  // namespace td::sim

@@ -1,0 +1,54 @@
+#include <array>
+
+#include "sim/job/job.h"
+
+namespace td::sim {
+namespace {
+
+// Decoders whose step of eager kernels stays below 600. Widths, heads and vocabularies are those of public models of
+// that size; depths are cut to what fits. "bytes": a byte-level vocabulary, whose embedding gradient is small, so that
+// DDP's last bucket hides even on a slow link.
+constexpr std::array kModels = {
+    Model{"gpt_250m", "0.25 B decoder", 14, 1024, 16, 16, 64, 4096, 50304, false, false, true},
+    Model{"gpt_450m", "0.45 B decoder", 13, 1536, 16, 16, 96, 6144, 50304, false, false, true},
+    Model{"gpt_760m", "0.76 B decoder", 13, 2048, 16, 16, 128, 8192, 50304, false, false, true},
+    Model{"gpt_1b5", "1.5 B decoder", 12, 3072, 24, 24, 128, 12288, 50304, false, false, true},
+    Model{"llama_860m", "0.86 B decoder", 12, 2048, 16, 4, 128, 8192, 32000, true, true, false},
+    Model{"llama_1b2", "1.2 B decoder", 10, 3072, 24, 8, 128, 8192, 32000, true, true, false},
+    Model{"llama_1b7", "1.7 B decoder", 8, 4096, 32, 8, 128, 11008, 32000, true, true, false},
+    Model{"bytes_650m", "0.65 B byte-level decoder", 13, 2048, 16, 16, 128, 8192, 512, false, false, true},
+    Model{"bytes_1b4", "1.4 B byte-level decoder", 12, 3072, 24, 24, 128, 12288, 512, false, false, true},
+    Model{"bytes_1b", "1.0 B byte-level decoder", 10, 3072, 24, 8, 128, 8192, 512, true, true, false},
+};
+
+}  // namespace
+
+std::span<const Model> all_models() { return kModels; }
+
+const Model* find_model(std::string_view id) {
+  for (const Model& model : kModels) {
+    if (model.id == id) return &model;
+  }
+  return nullptr;
+}
+
+int64_t parameter_count(const Model& model) {
+  const int64_t hidden = model.hidden;
+  const int64_t attention = hidden * model.head_dim * (model.heads + 2 * int64_t{model.kv_heads}) +
+                            int64_t{model.heads} * model.head_dim * hidden;
+  const int64_t mlp = hidden * model.ffn_hidden * (model.gated_mlp ? 3 : 2);
+  const int64_t norms = 2 * hidden;
+  const int64_t embeddings = int64_t{model.vocab} * hidden * (model.tied_embeddings ? 1 : 2);
+  return model.layers * (attention + mlp + norms) + hidden + embeddings;
+}
+
+double training_flop_per_token(const Model& model, int32_t seq_len) {
+  // 6 P over the parameters that multiply: an input embedding is looked up, a tied one multiplies once as the head.
+  const int64_t looked_up = model.tied_embeddings ? 0 : int64_t{model.vocab} * model.hidden;
+  const double dense = 6.0 * static_cast<double>(parameter_count(model) - looked_up);
+  // Causal attention: 6 L S (h d), forward and backward.
+  const double attention = 6.0 * model.layers * static_cast<double>(seq_len) * model.heads * model.head_dim;
+  return dense + attention;
+}
+
+}  // namespace td::sim

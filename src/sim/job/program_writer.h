@@ -1,0 +1,55 @@
+// Small helpers to write a Program: scopes, launches, shapes. Host costs are medians in nanoseconds.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "sim/engine/program.h"
+#include "sim/job/kernel_names.h"
+
+namespace td::sim {
+
+using Dims = std::initializer_list<int64_t>;
+
+class ProgramWriter {
+ public:
+  explicit ProgramWriter(Program& program) : program_(program) {}
+
+  // Instructions go to this list until the next call.
+  void write_to(std::vector<Instruction>& list) { out_ = &list; }
+
+  void op(std::string_view name, TimeNs cost_ns, std::string_view shapes = {}, std::string_view types = {},
+          int32_t sequence = -1);
+  void annotation(std::string_view name, TimeNs cost_ns);
+  void end(TimeNs cost_ns = 1'000);
+  void work(TimeNs cost_ns);
+  void call(std::string_view api, TimeNs cost_ns);
+  // An op without children or kernels.
+  void leaf(std::string_view name, TimeNs cost_ns, std::string_view shapes = {});
+
+  void launch(std::string_view api, TimeNs cost_ns, const KernelShape& shape, const hardware::KernelTime& time);
+  void copy(std::string_view name, trace::CopyKind kind, int64_t size_bytes, TimeNs dur_ns);
+  void collective(const CollectiveSpec& spec, TimeNs cost_ns);
+  void record_event(int32_t event, int32_t stream);
+  void wait_event(int32_t event, int32_t stream);
+  void sync_stream(int32_t stream);
+  void sync_device();
+  void loader(std::string_view name);
+  void begin_step(TimeNs cost_ns);
+  void run_thread(int32_t thread, int32_t segment);
+
+  int32_t new_event() { return program_.event_count++; }
+  KernelSpec kernel_spec(const KernelShape& shape, const hardware::KernelTime& time);
+
+ private:
+  Program& program_;
+  std::vector<Instruction>* out_ = nullptr;
+};
+
+// "[[8192,4096],[4096,14336]]", as Input Dims in a trace, without spaces.
+std::string dims(std::initializer_list<Dims> tensors);
+// ["c10::BFloat16","c10::BFloat16"]
+std::string types(std::initializer_list<std::string_view> names);
+
+}  // namespace td::sim

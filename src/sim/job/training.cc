@@ -1,0 +1,239 @@
+#include "sim/job/training.h"
+
+#include <algorithm>
+#include <string>
+
+#include "hardware/formula/kernel_time.h"
+#include "sim/job/buckets.h"
+#include "sim/job/transformer.h"
+
+namespace td::sim {
+namespace {
+
+constexpr int64_t kAdamElementsPerLaunch = 320 * 65'536;
+// Pinned copies: latency plus the PCIe rate of the part.
+constexpr double kCopyLatencyNs = 1'600;
+
+double pinned_bytes_per_s(const hardware::Gpu& gpu) {
+  const bool pcie5 = gpu.generation >= hardware::Generation::hopper;
+  return hardware::find_link(pcie5 ? "pcie5" : "pcie4")->usable_bytes_per_s;
+}
+
+// CTAs of NCCL's kernel: one a channel; fewer channels feed a network than NVLink.
+int32_t channels(const hardware::Fabric& fabric) {
+  if (fabric.inter == nullptr) return fabric.intra->id == "nvlink" ? 24 : 8;
+  return std::clamp(2 * fabric.nics_per_node, 4, 16);
+}
+
+struct Bucket {
+  int64_t elements = 0;
+  int32_t parameters = 0;  // not yet ready while the backward is written
+  int32_t ready_event = 0;
+  int32_t done_event = 0;
+};
+
+class Training {
+ public:
+  Training(const Job& job, const Software& software)
+      : job_(job), writer_(program_), transformer_(job, software, writer_), software_(software) {}
+
+  Program build() {
+    program_.sequences_per_step = transformer_.sequence_count();
+    program_.group_size = job_.fabric.world_size();
+    program_.group_name = program_.strings.intern("0");
+    std::string ranks = "[";
+    for (int32_t rank = 0; rank < program_.group_size; ++rank) ranks += (rank > 0 ? ", " : "") + std::to_string(rank);
+    program_.group_ranks = program_.strings.intern(ranks + "]");
+    parameters_ = parameters_of(*job_.model);
+    make_buckets();
+    program_.segments.resize(1 + static_cast<size_t>(job_.accumulation));
+    for (int32_t microbatch = 0; microbatch < job_.accumulation; ++microbatch) {
+      writer_.write_to(program_.segments[1 + static_cast<size_t>(microbatch)]);
+      backward(microbatch);
+    }
+    writer_.write_to(program_.segments[0]);
+    step();
+    writer_.write_to(program_.epilogue);
+    writer_.work(60'000);
+    writer_.sync_device();
+    return std::move(program_);
+  }
+
+ private:
+  [[nodiscard]] int64_t gradient_bytes(int64_t elements) const { return elements * trace::size_bytes(job_.grad_dtype); }
+
+  void make_buckets() {
+    std::vector<int64_t> bytes;
+    for (auto it = parameters_.rbegin(); it != parameters_.rend(); ++it) bytes.push_back(gradient_bytes(it->count()));
+    const std::vector<int32_t> assigned = assign_buckets(bytes, job_.bucket_cap_bytes);
+    bucket_of_.resize(parameters_.size());
+    buckets_.resize(static_cast<size_t>(assigned.back()) + 1);
+    for (size_t i = 0; i < assigned.size(); ++i) {
+      const size_t parameter = parameters_.size() - 1 - i;
+      bucket_of_[parameter] = assigned[i];
+      Bucket& bucket = buckets_[static_cast<size_t>(assigned[i])];
+      bucket.elements += parameters_[parameter].count();
+      ++bucket.parameters;
+    }
+    for (Bucket& bucket : buckets_) {
+      bucket.ready_event = writer_.new_event();
+      bucket.done_event = writer_.new_event();
+    }
+  }
+
+  void parameter_kernel(std::string_view op, Pointwise kind, const Parameter& parameter, int32_t tensors) {
+    const auto bytes = static_cast<double>(gradient_bytes(parameter.count())) * tensors;
+    writer_.op(op, 3'500, dims({{parameter.rows, parameter.columns}}));
+    writer_.launch("cudaLaunchKernel", 4'600, pointwise_kernel(kind, parameter.count(), software_),
+                   hardware::stream_time(bytes, *job_.gpu));
+    writer_.end();
+  }
+
+  void gradient_ready(int32_t number, int32_t microbatch, std::vector<Bucket>& left) {
+    const Parameter& parameter = parameters_[static_cast<size_t>(number)];
+    const bool fp32 = job_.grad_dtype == trace::DType::float32;
+    const bool last = microbatch == job_.accumulation - 1;
+    writer_.op("autograd::engine::evaluate_function: torch::autograd::AccumulateGrad", 2'500);
+    writer_.op("torch::autograd::AccumulateGrad", 2'500);
+    // The first microbatch's gradient is taken as it is; later ones are added to it.
+    if (microbatch > 0) parameter_kernel("aten::add_", Pointwise::add, parameter, 3);
+    writer_.end();
+    if (last) {
+      // The reducer's hook: into the bucket, divided by the world size.
+      writer_.op("torch::distributed::reducer::mul_out", 3'000);
+      parameter_kernel("aten::mul", fp32 ? Pointwise::div_float : Pointwise::div_bf16, parameter, 2);
+      writer_.end();
+      Bucket& bucket = left[static_cast<size_t>(bucket_of_[static_cast<size_t>(number)])];
+      if (--bucket.parameters == 0) bucket_full(left);
+    }
+    writer_.end(1'000);
+  }
+
+  // Buckets are launched in order: one that is full waits for those before it.
+  void bucket_full(std::vector<Bucket>& left) {
+    while (next_bucket_ < left.size() && left[next_bucket_].parameters == 0) {
+      all_reduce(left[next_bucket_]);
+      ++next_bucket_;
+    }
+  }
+
+  void all_reduce(const Bucket& bucket) {
+    if (program_.group_size < 2) return;
+    const bool fp32 = job_.grad_dtype == trace::DType::float32;
+    const std::string shape = dims({{bucket.elements}});
+    CollectiveSpec spec{.kernel = writer_.kernel_spec(all_reduce_kernel(fp32, channels(job_.fabric)), {}),
+                        .kind = trace::CollectiveKind::all_reduce,
+                        .dtype = job_.grad_dtype,
+                        .count = bucket.elements,
+                        .transfer_ns = hardware::transfer_ns(hardware::Collective::all_reduce,
+                                                             gradient_bytes(bucket.elements), job_.fabric, *job_.gpu)};
+    writer_.op("c10d::allreduce_", 9'000, shape);
+    writer_.op("record_param_comms", 6'000, shape);
+    writer_.record_event(bucket.ready_event, kComputeStream);
+    writer_.wait_event(bucket.ready_event, kCommStream);
+    writer_.annotation("nccl:all_reduce", 3'000);
+    writer_.collective(spec, 8'000);
+    writer_.end(2'000);
+    writer_.record_event(bucket.done_event, kCommStream);
+    writer_.end(2'000);
+    writer_.end(2'000);
+  }
+
+  void backward(int32_t microbatch) {
+    std::vector<Bucket> left = buckets_;
+    next_bucket_ = 0;
+    transformer_.backward([&](int32_t parameter) { gradient_ready(parameter, microbatch, left); });
+    if (microbatch != job_.accumulation - 1 || program_.group_size < 2) return;
+    // The reducer's final callback: the compute stream waits for every bucket.
+    for (const Bucket& bucket : buckets_) writer_.wait_event(bucket.done_event, kComputeStream);
+  }
+
+  void to_device(std::string_view shape, int64_t size_bytes) {
+    const double dur_ns = kCopyLatencyNs + static_cast<double>(size_bytes) / pinned_bytes_per_s(*job_.gpu) * 1e9;
+    writer_.op("aten::to", 3'000, shape);
+    writer_.op("aten::_to_copy", 4'000, shape);
+    writer_.leaf("aten::empty_strided", 4'000);
+    writer_.op("aten::copy_", 4'500, shape);
+    writer_.copy("Memcpy HtoD (Pinned -> Device)", trace::CopyKind::h2d, size_bytes, static_cast<TimeNs>(dur_ns));
+    writer_.end();
+    writer_.end();
+    writer_.end();
+  }
+
+  void microbatch(int32_t number) {
+    writer_.loader("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
+    writer_.work(25'000);
+    const std::string shape = dims({{job_.batch, job_.seq_len}});
+    const int64_t bytes = int64_t{job_.batch} * job_.seq_len * 8;
+    to_device(shape, bytes);
+    to_device(shape, bytes);
+    if (number == 0) {
+      writer_.annotation("Optimizer.zero_grad#AdamW.zero_grad", 55'000);
+      writer_.end();
+    }
+    writer_.annotation("DistributedDataParallel.forward", 40'000);
+    transformer_.forward();
+    writer_.end(15'000);
+    writer_.work(12'000);
+    writer_.run_thread(kAutogradThread, 1 + number);
+  }
+
+  void optimizer() {
+    const bool fp32 = job_.grad_dtype == trace::DType::float32;
+    writer_.annotation("Optimizer.step#AdamW.step", 180'000);
+    writer_.op("aten::_fused_adamw_", 90'000);
+    for (int64_t left = parameter_count(*job_.model); left > 0; left -= kAdamElementsPerLaunch) {
+      const int64_t n = std::min(left, kAdamElementsPerLaunch);
+      writer_.launch("cudaLaunchKernel", 5'500, adam_kernel(fp32, n), hardware::adam_time(n, *job_.gpu));
+      writer_.work(6'000);
+    }
+    writer_.end(8'000);
+    writer_.end(20'000);
+  }
+
+  void read_loss() {
+    writer_.op("aten::item", 3'000);
+    writer_.op("aten::_local_scalar_dense", 4'000);
+    writer_.copy("Memcpy DtoH (Device -> Pinned)", trace::CopyKind::d2h, 4, 1'400);
+    writer_.sync_stream(kComputeStream);
+    writer_.end();
+    writer_.end();
+  }
+
+  void step() {
+    writer_.begin_step(18'000);
+    for (int32_t number = 0; number < job_.accumulation; ++number) microbatch(number);
+    optimizer();
+    if (job_.sync_every_step) read_loss();
+    writer_.work(20'000);
+    writer_.end(4'000);
+    writer_.work(9'000);
+  }
+
+  const Job& job_;
+  Program program_;
+  ProgramWriter writer_;
+  Transformer transformer_;
+  const Software& software_;
+  std::vector<Parameter> parameters_;
+  std::vector<int32_t> bucket_of_;
+  std::vector<Bucket> buckets_;
+  size_t next_bucket_ = 0;
+};
+
+}  // namespace
+
+Program training_program(const Job& job, const Software& software) { return Training(job, software).build(); }
+
+int64_t kernels_per_step(const Job& job) {
+  const Program program = training_program(job, {});
+  int64_t count = 0;
+  for (const auto& segment : program.segments) {
+    for (const Instruction& instruction : segment) {
+      if (instruction.code == Code::launch || instruction.code == Code::collective) ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace td::sim

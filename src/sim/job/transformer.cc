@@ -1,0 +1,388 @@
+#include "sim/job/transformer.h"
+
+#include <string>
+
+#include "hardware/formula/kernel_time.h"
+
+namespace td::sim {
+namespace {
+
+constexpr TimeNs kLaunchNs = 4'600;      // cudaLaunchKernel under the profiler, median
+constexpr TimeNs kLaunchExNs = 5'800;    // cudaLaunchKernelExC, cuLaunchKernelEx
+constexpr TimeNs kDispatchNs = 6'500;    // an op's dispatch before its launch
+constexpr TimeNs kBackwardOpNs = 4'200;  // the same from the C++ engine
+constexpr std::string_view kLaunch = "cudaLaunchKernel";
+constexpr std::string_view kBf16 = "c10::BFloat16";
+
+// Autograd sequence slots of a layer, in forward order.
+enum Slot : int32_t {
+  kNorm1,
+  kQkv,
+  kRotary,
+  kAttention,
+  kProjection,
+  kResidual1,
+  kNorm2,
+  kUp,
+  kActivation,
+  kProduct,
+  kDown,
+  kResidual2,
+  kSlotCount,
+};
+constexpr int32_t kEmbeddingSequence = 0;
+constexpr int32_t kFirstLayerSequence = 1;
+constexpr int32_t kParametersPerLayer = 6;
+
+std::string evaluate(std::string_view node) { return "autograd::engine::evaluate_function: " + std::string(node); }
+
+}  // namespace
+
+std::vector<Parameter> parameters_of(const Model& model) {
+  const int64_t hidden = model.hidden;
+  const int64_t qkv = int64_t{model.head_dim} * (model.heads + 2 * model.kv_heads);
+  const int64_t up = int64_t{model.ffn_hidden} * (model.gated_mlp ? 2 : 1);
+  std::vector<Parameter> out = {{model.vocab, hidden}};
+  for (int32_t i = 0; i < model.layers; ++i) {
+    out.push_back({hidden});
+    out.push_back({qkv, hidden});
+    out.push_back({hidden, int64_t{model.heads} * model.head_dim});
+    out.push_back({hidden});
+    out.push_back({up, hidden});
+    out.push_back({hidden, model.ffn_hidden});
+  }
+  out.push_back({hidden});
+  if (!model.tied_embeddings) out.push_back({model.vocab, hidden});
+  return out;
+}
+
+Transformer::Transformer(const Job& job, const Software& software, ProgramWriter& writer)
+    : job_(job),
+      software_(software),
+      writer_(writer),
+      tokens_(int64_t{job.batch} * job.seq_len),
+      fp32_(job.grad_dtype == trace::DType::float32) {}
+
+int32_t Transformer::sequence_count() const {
+  return kFirstLayerSequence + job_.model->layers * kSlotCount + 4;  // final norm, head, cast, loss
+}
+
+Transformer::Layer Transformer::layer(int32_t index) const {
+  const Model& model = *job_.model;
+  const int32_t parameter = 1 + index * kParametersPerLayer;
+  const int32_t sequence = kFirstLayerSequence + index * kSlotCount;
+  const int64_t heads_out = int64_t{model.heads} * model.head_dim;
+  const int64_t qkv_out = int64_t{model.head_dim} * (model.heads + 2 * model.kv_heads);
+  const int64_t up_out = int64_t{model.ffn_hidden} * (model.gated_mlp ? 2 : 1);
+  return {.qkv = {model.hidden, qkv_out, parameter + 1, sequence + kQkv},
+          .projection = {heads_out, model.hidden, parameter + 2, sequence + kProjection},
+          .up = {model.hidden, up_out, parameter + 4, sequence + kUp},
+          .down = {model.ffn_hidden, model.hidden, parameter + 5, sequence + kDown},
+          .norm1 = parameter,
+          .norm2 = parameter + 3,
+          .sequence = sequence};
+}
+
+Transformer::Linear Transformer::head() const {
+  const Model& model = *job_.model;
+  const int32_t last = 1 + model.layers * kParametersPerLayer;
+  return {model.hidden, model.vocab, model.tied_embeddings ? 0 : last + 1, sequence_count() - 3};
+}
+
+void Transformer::node(std::string_view name, int32_t sequence, TimeNs cost_ns) {
+  writer_.op(evaluate(name), cost_ns, {}, {}, sequence);
+  writer_.op(name, cost_ns);
+}
+
+void Transformer::end_node() {
+  writer_.end(800);
+  writer_.end(1'500);
+}
+
+void Transformer::pointwise(std::string_view op_name, Pointwise kind, int64_t n, double bytes_per_element,
+                            int32_t sequence) {
+  writer_.op(op_name, kDispatchNs, dims({{tokens_, n / tokens_}}), types({kBf16}), sequence);
+  writer_.launch(kLaunch, kLaunchNs, pointwise_kernel(kind, n, software_),
+                 hardware::stream_time(static_cast<double>(n) * bytes_per_element, *job_.gpu));
+  writer_.end(1'500);
+}
+
+void Transformer::row_op(std::string_view op_name, RowKernel kind, int64_t rows, int64_t columns, double traffic_bytes,
+                         double extra_ns) {
+  hardware::KernelTime time = hardware::stream_time(traffic_bytes, *job_.gpu);
+  time.fixed_ns += extra_ns;
+  writer_.op(op_name, kDispatchNs, dims({{rows, columns}}), types({kBf16}));
+  writer_.launch(kLaunch, kLaunchNs, row_kernel(kind, rows, columns), time);
+  writer_.end(1'500);
+}
+
+// Under autocast each FP32 weight is cast once in forward.
+void Transformer::cast_weight(const Linear& linear) {
+  writer_.op("aten::to", 2'500);
+  writer_.op("aten::_to_copy", 3'500);
+  writer_.op("aten::copy_", 4'000, dims({{linear.out, linear.in}, {linear.out, linear.in}}), types({kBf16, "float"}));
+  const int64_t n = linear.in * linear.out;
+  writer_.launch(kLaunch, kLaunchNs, pointwise_kernel(Pointwise::cast_to_bf16, n, software_),
+                 hardware::stream_time(6.0 * static_cast<double>(n), *job_.gpu));
+  writer_.end();
+  writer_.end();
+  writer_.end();
+}
+
+void Transformer::linear_forward(const Linear& linear) {
+  if (fp32_) cast_weight(linear);
+  writer_.op("aten::linear", 5'000, dims({{job_.batch, job_.seq_len, linear.in}, {linear.out, linear.in}}),
+             types({kBf16, kBf16}), linear.sequence);
+  writer_.op("aten::t", 2'200, dims({{linear.out, linear.in}}));
+  writer_.leaf("aten::transpose", 1'800, dims({{linear.out, linear.in}}));
+  writer_.end(600);
+  writer_.op("aten::mm", 11'000, dims({{tokens_, linear.in}, {linear.in, linear.out}}), types({kBf16, kBf16}));
+  writer_.launch(gemm_launch_call(*job_.gpu, software_), kLaunchExNs,
+                 gemm_kernel(GemmLayout::tn, tokens_, linear.out, false, *job_.gpu, software_),
+                 hardware::gemm_time(tokens_, linear.out, linear.in, 2, *job_.gpu));
+  writer_.end(2'500);
+  writer_.end(2'000);
+}
+
+void Transformer::linear_backward(const Linear& linear, const std::function<void(int32_t)>& gradient_ready) {
+  const std::string_view call = gemm_launch_call(*job_.gpu, software_);
+  node("MmBackward0", linear.sequence);
+  // Gradient of the input: [tokens, out] x [out, in].
+  writer_.op("aten::mm", 8'000, dims({{tokens_, linear.out}, {linear.out, linear.in}}), types({kBf16, kBf16}));
+  writer_.launch(call, kLaunchExNs, gemm_kernel(GemmLayout::nn, tokens_, linear.in, false, *job_.gpu, software_),
+                 hardware::gemm_time(tokens_, linear.in, linear.out, 2, *job_.gpu));
+  writer_.end(1'500);
+  // Gradient of the weight: [out, tokens] x [tokens, in].
+  writer_.op("aten::mm", 8'000, dims({{linear.out, tokens_}, {tokens_, linear.in}}), types({kBf16, kBf16}));
+  writer_.launch(call, kLaunchExNs, gemm_kernel(GemmLayout::nt, linear.out, linear.in, false, *job_.gpu, software_),
+                 hardware::gemm_time(linear.out, linear.in, tokens_, 2, *job_.gpu));
+  writer_.end(1'500);
+  end_node();
+  if (fp32_) {
+    const int64_t n = linear.in * linear.out;
+    node("ToCopyBackward0", -1, 3'000);
+    writer_.op("aten::_to_copy", 3'500);
+    writer_.op("aten::copy_", 3'500, dims({{linear.out, linear.in}, {linear.out, linear.in}}));
+    writer_.launch(kLaunch, kLaunchNs, pointwise_kernel(Pointwise::cast_to_float, n, software_),
+                   hardware::stream_time(6.0 * static_cast<double>(n), *job_.gpu));
+    writer_.end();
+    writer_.end();
+    end_node();
+  }
+  gradient_ready(linear.parameter);
+}
+
+void Transformer::norm_forward(int32_t sequence) {
+  const int64_t hidden = job_.model->hidden;
+  const bool rms = job_.model->rms_norm;
+  const double traffic = 4.0 * static_cast<double>(tokens_ * hidden);
+  writer_.op(rms ? "aten::rms_norm" : "aten::layer_norm", 4'000, dims({{tokens_, hidden}, {hidden}}), {}, sequence);
+  row_op(rms ? "aten::_fused_rms_norm" : "aten::native_layer_norm", rms ? RowKernel::rms_norm : RowKernel::layer_norm,
+         tokens_, hidden, traffic);
+  writer_.end();
+}
+
+void Transformer::norm_backward(int32_t sequence, int32_t parameter,
+                                const std::function<void(int32_t)>& gradient_ready) {
+  const int64_t hidden = job_.model->hidden;
+  const bool rms = job_.model->rms_norm;
+  const double tensor = 2.0 * static_cast<double>(tokens_ * hidden);
+  node(rms ? "FusedRmsNormBackward0" : "NativeLayerNormBackward0", sequence);
+  writer_.op(rms ? "aten::_fused_rms_norm_backward" : "aten::native_layer_norm_backward", kBackwardOpNs,
+             dims({{tokens_, hidden}, {tokens_, hidden}}));
+  writer_.launch(kLaunch, kLaunchNs, row_kernel(RowKernel::norm_grad_input, tokens_, hidden),
+                 hardware::stream_time(3 * tensor, *job_.gpu));
+  writer_.launch(kLaunch, kLaunchNs, row_kernel(RowKernel::norm_grad_weight, tokens_, hidden),
+                 hardware::stream_time(2 * tensor, *job_.gpu));
+  writer_.end(1'500);
+  end_node();
+  gradient_ready(parameter);
+}
+
+void Transformer::rotary(int32_t sequence, bool forward) {
+  const Model& model = *job_.model;
+  const int64_t n = tokens_ * model.head_dim * (model.heads + model.kv_heads);
+  const std::string_view name = forward ? "ApplyRotaryEmb" : "ApplyRotaryEmbBackward";
+  if (forward) {
+    writer_.op(name, 9'000, dims({{job_.batch, job_.seq_len, model.heads, model.head_dim}}), {}, sequence);
+  } else {
+    node(name, sequence, 7'000);
+  }
+  writer_.launch("cuLaunchKernelEx", kLaunchExNs, row_kernel(RowKernel::rotary, tokens_, model.head_dim),
+                 hardware::stream_time(4.0 * static_cast<double>(n), *job_.gpu));
+  if (forward) {
+    writer_.end();
+  } else {
+    end_node();
+  }
+}
+
+void Transformer::attention_forward(int32_t sequence) {
+  const Model& model = *job_.model;
+  const std::string shape = dims({{job_.batch, model.heads, job_.seq_len, model.head_dim},
+                                  {job_.batch, model.kv_heads, job_.seq_len, model.head_dim},
+                                  {job_.batch, model.kv_heads, job_.seq_len, model.head_dim}});
+  writer_.op("aten::scaled_dot_product_attention", 6'000, shape, types({kBf16, kBf16, kBf16}), sequence);
+  writer_.op("aten::_scaled_dot_product_flash_attention", 5'000, shape);
+  writer_.op("aten::_flash_attention_forward", 9'000, shape);
+  writer_.leaf("aten::empty", 3'500);
+  writer_.launch(kLaunch, kLaunchNs, flash_forward_kernel(job_.batch, model.heads, job_.seq_len, model.head_dim),
+                 hardware::attention_forward_time(job_.batch, model.heads, job_.seq_len, model.head_dim, *job_.gpu));
+  writer_.end(1'500);
+  writer_.end();
+  writer_.end();
+}
+
+void Transformer::attention_backward(int32_t sequence) {
+  const Model& model = *job_.model;
+  const double tensor = 2.0 * static_cast<double>(tokens_ * model.heads * model.head_dim);
+  const auto part = [&](FlashBackwardPart which, const hardware::KernelTime& time) {
+    writer_.launch(kLaunch, kLaunchNs,
+                   flash_backward_kernel(which, job_.batch, model.heads, job_.seq_len, model.head_dim), time);
+  };
+  node("ScaledDotProductFlashAttentionBackward0", sequence);
+  writer_.op("aten::_scaled_dot_product_flash_attention_backward", 5'000);
+  writer_.op("aten::_flash_attention_backward", 9'000, dims({{job_.batch, model.heads, job_.seq_len, model.head_dim}}));
+  part(FlashBackwardPart::dot_do_o, hardware::stream_time(2 * tensor, *job_.gpu));
+  part(FlashBackwardPart::main,
+       hardware::attention_backward_time(job_.batch, model.heads, job_.seq_len, model.head_dim, *job_.gpu));
+  part(FlashBackwardPart::convert_dq, hardware::stream_time(3 * tensor, *job_.gpu));
+  writer_.end(1'500);
+  writer_.end();
+  end_node();
+}
+
+void Transformer::mlp_activation_forward(int32_t sequence) {
+  const int64_t n = tokens_ * job_.model->ffn_hidden;
+  if (!job_.model->gated_mlp) {
+    pointwise("aten::gelu", Pointwise::gelu, n, 4, sequence + kActivation);
+    return;
+  }
+  pointwise("aten::silu", Pointwise::silu, n, 4, sequence + kActivation);
+  pointwise("aten::mul", Pointwise::multiply, n, 6, sequence + kProduct);
+}
+
+void Transformer::mlp_activation_backward(int32_t sequence) {
+  const int64_t n = tokens_ * job_.model->ffn_hidden;
+  if (!job_.model->gated_mlp) {
+    node("GeluBackward0", sequence + kActivation);
+    pointwise("aten::gelu_backward", Pointwise::gelu_backward, n, 6);
+    end_node();
+    return;
+  }
+  node("MulBackward0", sequence + kProduct);
+  pointwise("aten::mul", Pointwise::multiply, n, 6);
+  pointwise("aten::mul", Pointwise::multiply, n, 6);
+  end_node();
+  node("SiluBackward0", sequence + kActivation);
+  pointwise("aten::silu_backward", Pointwise::silu_backward, n, 6);
+  end_node();
+  node("SplitBackward0", -1);
+  row_op("aten::cat", RowKernel::concatenate, tokens_, 2 * int64_t{job_.model->ffn_hidden},
+         8.0 * static_cast<double>(n));
+  end_node();
+}
+
+void Transformer::residual_add(int32_t sequence) {
+  pointwise("aten::add", Pointwise::add, tokens_ * job_.model->hidden, 6, sequence);
+}
+
+// Both branches' gradients are summed where they meet.
+void Transformer::residual_gradient() { pointwise("aten::add", Pointwise::add, tokens_ * job_.model->hidden, 6); }
+
+void Transformer::embedding_forward() {
+  const int64_t hidden = job_.model->hidden;
+  writer_.op("aten::embedding", 6'000, dims({{job_.model->vocab, hidden}, {job_.batch, job_.seq_len}}), {},
+             kEmbeddingSequence);
+  row_op("aten::index_select", RowKernel::embedding, tokens_, hidden, 4.0 * static_cast<double>(tokens_ * hidden));
+  writer_.end();
+}
+
+void Transformer::embedding_backward(const std::function<void(int32_t)>& gradient_ready) {
+  const int64_t hidden = job_.model->hidden;
+  node("EmbeddingBackward0", kEmbeddingSequence);
+  writer_.op("aten::embedding_backward", 4'000);
+  writer_.op("aten::embedding_dense_backward", 12'000, dims({{tokens_, hidden}, {job_.batch, job_.seq_len}}));
+  for (int pass = 0; pass < 2; ++pass) {
+    writer_.launch(kLaunch, kLaunchNs, row_kernel(RowKernel::embedding_sort, tokens_, 1),
+                   hardware::stream_time(32.0 * static_cast<double>(tokens_), *job_.gpu));
+  }
+  writer_.launch(kLaunch, kLaunchNs, row_kernel(RowKernel::embedding_backward, tokens_, hidden),
+                 hardware::stream_time(2.0 * static_cast<double>((tokens_ + job_.model->vocab) * hidden), *job_.gpu));
+  writer_.end(2'000);
+  writer_.end();
+  end_node();
+  gradient_ready(0);
+}
+
+void Transformer::loss_forward() {
+  const int64_t vocab = job_.model->vocab;
+  const auto logits = static_cast<double>(tokens_ * vocab);
+  pointwise("aten::to", Pointwise::cast_to_float, tokens_ * vocab, 6, sequence_count() - 2);
+  writer_.op("aten::cross_entropy_loss", 9'000, dims({{tokens_, vocab}, {tokens_}}), {}, sequence_count() - 1);
+  row_op("aten::_log_softmax", RowKernel::softmax_forward, tokens_, vocab, 12 * logits);
+  row_op("aten::nll_loss_forward", RowKernel::nll_forward, tokens_, vocab, 12.0 * static_cast<double>(tokens_), 9'000);
+  writer_.end();
+}
+
+void Transformer::loss_backward() {
+  const int64_t vocab = job_.model->vocab;
+  const auto logits = static_cast<double>(tokens_ * vocab);
+  node("NllLossBackward0", -1);
+  row_op("aten::nll_loss_backward", RowKernel::nll_backward, tokens_, vocab, 12.0 * static_cast<double>(tokens_),
+         7'000);
+  end_node();
+  node("LogSoftmaxBackward0", sequence_count() - 1);
+  row_op("aten::_log_softmax_backward_data", RowKernel::softmax_backward, tokens_, vocab, 12 * logits);
+  end_node();
+  node("ToCopyBackward0", sequence_count() - 2);
+  pointwise("aten::to", Pointwise::cast_to_bf16, tokens_ * vocab, 6);
+  end_node();
+}
+
+void Transformer::forward() {
+  embedding_forward();
+  for (int32_t i = 0; i < job_.model->layers; ++i) {
+    const Layer now = layer(i);
+    norm_forward(now.sequence + kNorm1);
+    linear_forward(now.qkv);
+    if (job_.model->gated_mlp) rotary(now.sequence + kRotary, true);
+    attention_forward(now.sequence + kAttention);
+    linear_forward(now.projection);
+    residual_add(now.sequence + kResidual1);
+    norm_forward(now.sequence + kNorm2);
+    linear_forward(now.up);
+    mlp_activation_forward(now.sequence);
+    linear_forward(now.down);
+    residual_add(now.sequence + kResidual2);
+  }
+  norm_forward(sequence_count() - 4);
+  linear_forward(head());
+  loss_forward();
+}
+
+void Transformer::backward(const std::function<void(int32_t)>& gradient_ready) {
+  loss_backward();
+  // A tied head's gradient is only a part of the embedding's: it is not ready before the embedding's own.
+  const bool tied = job_.model->tied_embeddings;
+  const std::function<void(int32_t)> not_yet = [](int32_t) {};
+  linear_backward(head(), tied ? not_yet : gradient_ready);
+  norm_backward(sequence_count() - 4, 1 + job_.model->layers * kParametersPerLayer, gradient_ready);
+  for (int32_t i = job_.model->layers - 1; i >= 0; --i) {
+    const Layer now = layer(i);
+    linear_backward(now.down, gradient_ready);
+    mlp_activation_backward(now.sequence);
+    linear_backward(now.up, gradient_ready);
+    norm_backward(now.sequence + kNorm2, now.norm2, gradient_ready);
+    residual_gradient();
+    linear_backward(now.projection, gradient_ready);
+    attention_backward(now.sequence + kAttention);
+    if (job_.model->gated_mlp) rotary(now.sequence + kRotary, false);
+    linear_backward(now.qkv, gradient_ready);
+    norm_backward(now.sequence + kNorm1, now.norm1, gradient_ready);
+    residual_gradient();
+  }
+  embedding_backward(gradient_ready);
+}
+
+}  // namespace td::sim
