@@ -155,7 +155,8 @@ Reading read(const trace::Trace& trace, const Facts& facts, Executor* executor) 
   measured.ranks = measure_ranks(trace, executor);
   match_ranks(measured);
   for (const MeasuredRank& rank : measured.ranks) {
-    reading.files.push_back(rank.trace().file);
+    // A file may hold several ranks.
+    if (reading.files.empty() || reading.files.back() != rank.trace().file) reading.files.push_back(rank.trace().file);
     reading.ranks.push_back(info_of(rank));
   }
   reading.trust = judge_trust(measured);

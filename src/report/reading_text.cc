@@ -340,9 +340,9 @@ class Writer {
     if (!finding.fix.empty()) page_.wrap(kIndent, "   fix", finding.fix);
     if (finding.what_if && finding.what_if->win_frac > 0)
       page_.wrap(kIndent, "   what if",
-                 duration_text(finding.what_if->step_ns) + " instead of a step, a win of " +
-                     percent_text(finding.what_if->win_frac) + " per " + finding.what_if->per + " (" +
-                     finding.what_if->method + ")");
+                 "a step would take " + duration_text(finding.what_if->step_ns) + ", a win of " +
+                     percent_text(finding.what_if->win_frac) + " per " + finding.what_if->per + ": " +
+                     finding.what_if->method + ".");
   }
 
   void place(const Span& span) {

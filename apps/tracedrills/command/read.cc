@@ -1,0 +1,116 @@
+// tracedrills read: where the time of a trace goes, in the fixed order.
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/api.h"
+#include "native/file.h"
+#include "native/open_source.h"
+#include "native/terminal_progress.h"
+#include "native/thread_executor.h"
+#include "tracedrills/cli.h"
+#include "tracedrills/command/command.h"
+
+namespace td::app::command {
+namespace {
+
+constexpr std::string_view kName = "read";
+
+struct Options {
+  std::vector<std::string> files;
+  std::string fabric;
+  std::string facts;
+  bool json = false;
+};
+
+// NO_COLOR is a convention of many programs: any value switches colours off.
+bool wants_colour() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return stdout_is_terminal() && (no_colour == nullptr || *no_colour == '\0');
+}
+
+int terminal_columns() {
+  winsize size{};
+  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::clamp<int>(size.ws_col, 60, 100) : 100;
+}
+
+Json request_of(const Options& options) {
+  Json files = Json::array();
+  for (const std::string& file : options.files) files.push(Json::string(file));
+  Json request = Json::object().set("files", std::move(files));
+  if (!options.fabric.empty()) request.set("fabric", Json::string(options.fabric));
+  if (!options.facts.empty()) request.set("facts", Json::string(options.facts));
+  if (!options.json)
+    request.set(
+        "text",
+        Json::object().set("colour", Json::boolean(wants_colour())).set("columns", Json::integer(terminal_columns())));
+  return request;
+}
+
+Result<api::Reply> call_read(const Options& options) {
+  native::ThreadExecutor executor;
+  native::TerminalProgress progress;
+  api::Io io;
+  io.open_source = [](std::string_view name) { return native::open_source(std::string(name)); };
+  io.open_sink = [](std::string_view name) -> Result<std::unique_ptr<Sink>> {
+    return fail(ErrorCode::unsupported, "reading writes no files", std::string(name));
+  };
+  io.executor = &executor;
+  io.progress = &progress;
+  return api::call("read", request_of(options), io);
+}
+
+int run(const Options& options) {
+  const Result<api::Reply> reply = call_read(options);
+  if (!reply) return report_error(kName, reply.error());
+  const int printed = options.json ? print_json(kName, reply->json) : print_result(kName, reply->blob);
+  if (printed != kExitOk) return printed;
+  // What could be read was printed; what could not still fails the command.
+  for (const Json& file : reply->json["unread_files"].items())
+    report_error(kName, {.code = ErrorCode::io,
+                         .message = std::string(file["error"].as_string()),
+                         .where = std::string(file["file"].as_string())});
+  return reply->json["unread_files"].items().empty() ? kExitOk : kExitFailed;
+}
+
+}  // namespace
+
+Command read() {
+  return {
+      .name = kName,
+      .summary = "where the time of a trace goes, in the fixed order",
+      .examples =
+          "Examples:\n"
+          "  tracedrills read rank0.json.gz                # trust, steps, gaps, overlap, kernels, findings\n"
+          "  tracedrills read rank*.json.gz                # all ranks of a job: who waits for whom\n"
+          "  tracedrills read --fabric 2x8:ib400x8 rank*.json.gz\n"
+          "  tracedrills read --facts drill7/drill.json drill7/rank*.json\n"
+          "  tracedrills read --json trace.json > reading.json\n"
+          "\n"
+          "Each file is one rank of the same job. A file that cannot be read is named, the others are read all the\n"
+          "same, and the exit code is 1. docs/reading.md defines every number.\n",
+      .add = [](CLI::App& subcommand) -> std::function<int()> {
+        auto options = std::make_shared<Options>();
+        subcommand.add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip")
+            ->type_name("")
+            ->required();
+        subcommand.add_flag("--json", options->json, "The reading as JSON");
+        subcommand
+            .add_option("--fabric", options->fabric,
+                        "What connects the ranks: nvlink, pcie4, pcie5, ib400, eth100, 2x8:ib400x8, ...")
+            ->type_name("TEXT");
+        subcommand.add_option("--facts", options->facts, "A drill.json whose facts (GPU, fabric) hold")
+            ->type_name("FILE");
+        return [options] { return run(*options); };
+      },
+  };
+}
+
+}  // namespace td::app::command
