@@ -94,7 +94,9 @@ test('2000 requests from 100 connections: all answered, nothing grows', () =>
     const before = residentKb(child.pid);
     await batch();
     agent.destroy();
-    assert.ok(residentKb(child.pid) - before < 16_000, `${residentKb(child.pid) - before} kB more`);
+    const grownKb = residentKb(child.pid) - before;
+    // Sanitizers keep freed memory back on purpose.
+    if (!process.env.TD_SANITIZE) assert.ok(grownKb < 16_000, `${grownKb} kB more`);
   }));
 
 test('it ends within 2 s, with connections open, idle or half-way', async () => {
