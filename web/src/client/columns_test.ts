@@ -55,7 +55,17 @@ const kHeader = {
   copy_kinds: ['unknown'],
   strings: ['', 'cudaLaunchKernel', 'gemm', 'ncclDevKernel'],
   tracks: [
-    { kind: 'host_thread', pid: 1, tid: 2, name: 't', process: 'p', device: -1, sort_index: 0, begin: 0, end: 1 },
+    {
+      kind: 'host_thread',
+      pid: 1,
+      tid: 2,
+      name: 't',
+      process: 'p',
+      device: -1,
+      sort_index: 0,
+      begin: 0,
+      end: 1,
+    },
     { kind: 'stream', pid: 0, tid: 7, name: 's', process: 'p', device: 3, sort_index: 1, begin: 1, end: 3 },
   ],
 };
@@ -148,7 +158,10 @@ test('every cut of a block is an error that says where, never a crash or a short
   const bytes = block();
   const needed = bytes.length;
   for (let length = 0; length < needed; length += 1) {
-    assert.match(messageOf(() => decodeColumns(bytes.slice(0, length))), /\(.+\)$/);
+    assert.match(
+      messageOf(() => decodeColumns(bytes.slice(0, length))),
+      /\(.+\)$/,
+    );
   }
 });
 

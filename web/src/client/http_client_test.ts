@@ -21,7 +21,10 @@ test('a call posts JSON to its method and reads JSON back', async () => {
 });
 
 test('the core’s errors keep code, message and place', async () => {
-  const { client } = answering(404, '{"error":{"code":"not_found","message":"No such deck.","where":"drill"}}');
+  const { client } = answering(
+    404,
+    '{"error":{"code":"not_found","message":"No such deck.","where":"drill"}}',
+  );
   await assert.rejects(client.call('open', {}), (error: unknown) => {
     assert.ok(error instanceof ClientError);
     assert.deepEqual([error.code, error.message, error.where], ['not_found', 'No such deck.', 'drill']);
@@ -33,5 +36,8 @@ test('answers that are not the core’s still say something', async () => {
   await assert.rejects(answering(502, '<html>').client.call('open', {}), /status 502/);
   await assert.rejects(answering(200, '<html>').client.call('open', {}), /not JSON/);
   const dead = createHttpClient('', () => Promise.reject(new TypeError('refused')));
-  await assert.rejects(dead.call('open', {}), (error: unknown) => error instanceof ClientError && error.code === 'offline');
+  await assert.rejects(
+    dead.call('open', {}),
+    (error: unknown) => error instanceof ClientError && error.code === 'offline',
+  );
 });

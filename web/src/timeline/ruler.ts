@@ -23,8 +23,9 @@ export function tickStep(scale: TimeScale, apart: CssPixels): Ns {
   return factor * power;
 }
 
-/** Ticks in the window, counted from `originNs`; the unit stands on the first label only. */
+/** Ticks in the window, counted from `originNs`; the unit stands on the first label only. None before the first layout. */
 export function ticksOf(scale: TimeScale, originNs: Ns, apart: CssPixels): Tick[] {
+  if (scale.widthCss <= 0) return [];
   const step = tickStep(scale, apart);
   const unit = kUnits.find((candidate) => step >= candidate.ns) ?? kUnits[3];
   const ticks: Tick[] = [];

@@ -59,10 +59,11 @@ export function panView(view: View, byNs: Ns, limits: Interval): View {
   return clampView({ beginNs: view.beginNs + byNs, endNs: view.endNs + byNs }, limits);
 }
 
-/** The window that shows `interval` with a margin of a tenth on each side. */
+/** The window that shows `interval` in its middle, with a margin of a tenth on each side. */
 export function fitView(interval: Interval, limits: Interval): View {
-  const margin = Math.max(lengthOf(interval), kMinViewNs / 2) / 10;
-  return clampView({ beginNs: interval.beginNs - margin, endNs: interval.endNs + margin }, limits);
+  const half = Math.max(lengthOf(interval) * 1.2, kMinViewNs) / 2;
+  const middle = (interval.beginNs + interval.endNs) / 2;
+  return clampView({ beginNs: middle - half, endNs: middle + half }, limits);
 }
 
 /** The same window if it shows `interval` or a part of it that is large enough; else moved to it, not zoomed. */

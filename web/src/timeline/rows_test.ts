@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { buildRank, buildTrace, kernelTrain } from '../client/testing/trace_builder';
+import { nestedLanes, packedLanes, positionOf, unionLane } from './lanes';
+import { layoutRows, refOfRow, rowAt, rowsOfRef } from './rows';
+
+const kHost = {
+  kind: 'host_thread' as const,
+  tid: 4211,
+  name: 'thread 4211 (pt_main_thread)',
+  slices: [
+    { name: 'ProfilerStep#3', kind: 'annotation' as const, start: 0, dur: 1000 },
+    { name: 'enumerate(DataLoader)', kind: 'loader' as const, start: 10, dur: 100 },
+    { name: 'aten::mm', kind: 'host_op' as const, start: 200, dur: 100 },
+    { name: 'cudaLaunchKernel', kind: 'runtime' as const, start: 220, dur: 20, correlation: 1 },
+    { name: 'aten::add', kind: 'host_op' as const, start: 300, dur: 50 },
+  ],
+};
+
+function rankOf(number: number) {
+  return buildRank(number, [
+    kHost,
+    { tid: 30, slices: [{ name: 'Memcpy HtoD', kind: 'copy', start: 0, dur: 5 }] },
+    { tid: 20, slices: kernelTrain(2, 50, 10, { kind: 'comm', name: 'nccl' }) },
+    { tid: 7, slices: kernelTrain(3, 100, 10) },
+  ]);
+}
+
+test('an open rank: header, thread with its depths, CUDA API split off, compute before NCCL before copies', () => {
+  const { rows, height } = layoutRows(buildTrace(rankOf(0)), { openRanks: new Set([0]) });
+  assert.deepEqual(
+    rows.map((row) => [row.kind, row.label, row.note, row.lanes.length]),
+    [
+      ['header', 'Rank 0', 'node-0 \u00b7 NVIDIA H100 80GB HBM3', 0],
+      ['thread', 'pt_main_thread', '', 2],
+      ['api', 'CUDA API', '', 1],
+      ['stream', 'Stream 7', 'compute', 1],
+      ['stream', 'Stream 20', 'NCCL', 1],
+      ['stream', 'Stream 30', 'copies', 1],
+    ],
+  );
+  assert.deepEqual(
+    rows.map((row) => [row.top, row.height]),
+    [
+      [0, 24],
+      [24, 36],
+      [60, 22],
+      [82, 30],
+      [112, 30],
+      [142, 22],
+    ],
+  );
+  assert.equal(height, 164);
+});
+
+test('a collapsed rank is one row of two lanes and stands for all its tracks', () => {
+  const layout = layoutRows(buildTrace(rankOf(0), rankOf(5)), { openRanks: new Set([0]) });
+  const last = layout.rows[layout.rows.length - 1]!;
+  assert.deepEqual([last.kind, last.label, last.note, last.height], ['collapsed', 'Rank 5', '5 rows', 22]);
+  assert.deepEqual(
+    last.lanes.map((placed) => placed.lane.count),
+    [3, 2],
+  );
+  assert.deepEqual(rowsOfRef(layout, { rank: 5, track: 3 }), [last]);
+  assert.deepEqual(refOfRow(last), { rank: 5 });
+});
+
+test('a track finds its rows; the host track both of its own', () => {
+  const layout = layoutRows(buildTrace(rankOf(0)), { openRanks: new Set([0]) });
+  assert.deepEqual(
+    rowsOfRef(layout, { rank: 0, track: 0 }).map((row) => row.kind),
+    ['thread', 'api'],
+  );
+  assert.deepEqual(
+    rowsOfRef(layout, { rank: 0, track: 3 }).map((row) => row.label),
+    ['Stream 7'],
+  );
+  assert.equal(rowAt(layout, 60)?.kind, 'api');
+  assert.equal(rowAt(layout, 1000), undefined);
+});
+
+test('chosen rows stand alone, flat, with the rank in the label', () => {
+  const layout = layoutRows(buildTrace(rankOf(0), rankOf(5)), {
+    openRanks: new Set(),
+    onlyRows: [
+      { rank: 5, track: 3 },
+      { rank: 0, track: 2 },
+    ],
+  });
+  assert.deepEqual(
+    layout.rows.map((row) => [row.label, row.note, row.height]),
+    [
+      ['Rank 5', 'stream 7', 22],
+      ['Rank 0', 'stream 20', 22],
+    ],
+  );
+});
+
+test('nesting: depth is the number of open slices; touching ends do not nest', () => {
+  const rank = rankOf(0);
+  const lanes = nestedLanes(rank, [0, 1, 2, 4]);
+  assert.deepEqual(
+    lanes.map((lane) => [...lane.slice]),
+    [[0], [1, 2, 4]],
+  );
+  assert.equal(positionOf(lanes[1]!, rank, 4), 2);
+  assert.equal(positionOf(lanes[1]!, rank, 0), -1);
+});
+
+test('packing opens a lane only for what overlaps; the union cuts overlaps off', () => {
+  const at = (start: number, dur: number) => ({ name: 'k', kind: 'compute' as const, start, dur });
+  const rank = buildRank(0, [{ slices: [at(0, 100), at(50, 100), at(60, 20), at(150, 10)] }]);
+  assert.deepEqual(
+    packedLanes(rank, [0, 1, 2, 3]).map((lane) => [...lane.slice]),
+    [[0, 3], [1], [2]],
+  );
+  const union = unionLane(rank, [0, 1, 2, 3]);
+  assert.deepEqual([...union.startNs], [0, 100, 150]);
+  assert.deepEqual([...union.endNs], [100, 150, 160]);
+});
