@@ -94,8 +94,8 @@ Command read() {
           "  tracedrills read --facts drill7/drill.json drill7/rank*.json\n"
           "  tracedrills read --json trace.json > reading.json\n"
           "\n"
-          "Each file is one rank of the same job. A file that cannot be read is named, the others are read all the\n"
-          "same, and the exit code is 1. docs/reading.md defines every number.\n",
+          "Each file is one rank of the same job. A file that cannot be read is named, the others are read\n"
+          "all the same, and the exit code is 1. docs/reading.md defines every number.\n",
       .add = [](CLI::App& subcommand) -> std::function<int()> {
         auto options = std::make_shared<Options>();
         subcommand.add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip")
