@@ -11,12 +11,13 @@ export function formatFixed(value: number, decimals: number): string {
 
 /**
  * A length: "0 ns", "412 ns", "41.2 us", "412 us", "23.0 ms", "1.204 s". One decimal from 10 of a unit on; two below 10,
- * where the second one can decide ("2.29 ms").
+ * where the second one can decide ("2.29 ms"); none for hundreds of us, whose next digit is below what a profiler adds.
  */
 export function formatDuration(ns: Ns): string {
   const size = Math.abs(ns);
   if (size < 1000) return `${formatFixed(Math.round(ns), 0)} ns`;
-  if (size < 1e6 - 50) return `${scaled(ns / 1e3)} us`;
+  if (size < 99_950) return `${scaled(ns / 1e3)} us`;
+  if (size < 999_500) return `${formatFixed(ns / 1e3, 0)} us`;
   if (size < 1e9 - 50_000) return `${scaled(ns / 1e6)} ms`;
   return `${formatFixed(ns / 1e9, 3)} s`;
 }

@@ -108,12 +108,12 @@ function strokeFrame(surface: Surface, box: Box, lineWidth: DevicePixels): void 
   );
 }
 
-/** A halo in the ground's colour under each frame keeps it visible on any slice. */
+/** A halo in the ground's colour round each frame keeps it visible on any slice; inside, the slice is untouched. */
 function paintFrame(surface: Surface, box: Box, isSolid: boolean, ratio: number, style: Style): void {
   const line = Math.max(1, Math.round((isSolid ? 2 : 1) * ratio));
   surface.setLineDash([]);
   surface.strokeStyle = style.palette.track;
-  strokeFrame(surface, grown(box, line), line * 3);
+  strokeFrame(surface, grown(box, line), line * 2);
   surface.strokeStyle = style.palette.ink;
   surface.setLineDash(isSolid ? [] : [4 * ratio, 3 * ratio]);
   strokeFrame(surface, box, line);

@@ -16,7 +16,7 @@ import { paintRows } from './paint';
 import { RowLabels } from './row_labels';
 import { layoutRows, refOfRow, rowAt, type Layout } from './rows';
 import { Ruler } from './ruler_bar';
-import { ticksOf } from './ruler';
+import { ticksOf, type Tick } from './ruler';
 import { limitsOf, panView, TimeScale, zoomView } from './time_scale';
 import { TimelineTable } from './timeline_table';
 import type { RowRef, Selection, TimelineViewProps } from './types';
@@ -205,7 +205,7 @@ export function TimelineView(props: TimelineViewProps) {
         </div>
       )}
       <div class="tl-ruler">
-        <div class="tl-side">{props.originNs === undefined ? 'from start' : 'from step start'}</div>
+        <div class="tl-side">{rulerTitle(isPhone, props.originNs !== undefined, ticks)}</div>
         <Ruler hostRef={rulerRef} scale={scale} ticks={ticks} selection={props.selection} />
       </div>
       <div
@@ -249,6 +249,12 @@ export function TimelineView(props: TimelineViewProps) {
 function stepsText(count: number | undefined): string {
   if (count === undefined) return 'whole trace';
   return count === 1 ? '1 step' : `${count} steps`;
+}
+
+/** What the ruler counts from; a phone has room for the unit alone. */
+function rulerTitle(isPhone: boolean, isFromStep: boolean, ticks: readonly Tick[]): string {
+  if (isPhone) return ticks[0]?.label.split(' ')[1] ?? '';
+  return isFromStep ? 'from step start' : 'from start';
 }
 
 function Brackets({
