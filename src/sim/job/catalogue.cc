@@ -2,6 +2,7 @@
 
 #include <array>
 #include <string>
+#include <utility>
 
 #include "sim/job/predict.h"
 
@@ -19,7 +20,6 @@ constexpr double kBoundExposedHigh = 0.44;
 constexpr double kMfuLow = 0.25;
 constexpr double kMfuHigh = 0.64;
 constexpr TimeNs kMaxStepNs = 1'500 * kNsPerMs;
-constexpr int kTries = 4000;
 
 // What a prompt may state: GPU and fabric, with a weight. Each has healthy jobs and bandwidth-bound ones.
 struct Stated {
@@ -41,6 +41,8 @@ constexpr std::array kStated = {
 };
 // Of the healthy jobs, this many permille run inside one NVLink node instead, where nothing is bandwidth bound.
 constexpr int kOneNodePermille = 80;
+// This many permille reduce FP32 gradients, where a job allows it.
+constexpr int kFloat32Permille = 200;
 
 // Faster fabrics that a bandwidth-bound job may have been healthy on.
 constexpr std::array<std::string_view, 5> kBaseFabrics = {"nvlink", "2x4:ib400x4", "2x4:ib200x4", "2x4:eth100x4",
@@ -51,6 +53,13 @@ constexpr std::array<int32_t, 3> kSeqLens = {1024, 2048, 4096};
 template <typename List>
 const auto& pick(RandomStream& stream, const List& list) {
   return list[static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(std::size(list)) - 1))];
+}
+
+template <typename T>
+void shuffle(RandomStream& stream, std::vector<T>& list) {
+  for (size_t left = list.size(); left > 1; --left) {
+    std::swap(list[left - 1], list[static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(left) - 1))]);
+  }
 }
 
 const Stated& draw_stated(RandomStream& stream) {
@@ -64,45 +73,81 @@ const Stated& draw_stated(RandomStream& stream) {
   return kStated.front();
 }
 
-// Bytes all-reduced a step over what the fabric carries, against the time of backward at 45 % of peak: below 1 the
-// communication hides. Rough, and cheap enough to throw away most of what cannot do.
-double rough_pressure(const Job& job) {
-  const auto gradient_bytes = parameter_count(*job.model) * trace::size_bytes(job.grad_dtype);
-  const auto comm_ns = static_cast<double>(
-      hardware::transfer_ns(hardware::Collective::all_reduce, gradient_bytes, job.fabric, *job.gpu));
+// At 45 % of peak.
+double rough_step_ns(const Job& job) {
   const double tokens = static_cast<double>(job.batch) * job.seq_len;
-  const double step_flop = training_flop_per_token(*job.model, job.seq_len) * tokens;
-  return comm_ns / (step_flop * 2 / 3 / (0.45 * job.gpu->bf16_flop_per_s) * 1e9);
+  return training_flop_per_token(*job.model, job.seq_len) * tokens / (0.45 * job.gpu->bf16_flop_per_s) * 1e9;
+}
+
+// Time of a step's all-reduces against that of backward: below 1 the communication hides. Rough, and cheap enough to
+// throw away most of what cannot do.
+double rough_pressure(const Job& job) {
+  const int64_t bytes = parameter_count(*job.model) * trace::size_bytes(job.grad_dtype);
+  const auto comm_ns =
+      static_cast<double>(hardware::transfer_ns(hardware::Collective::all_reduce, bytes, job.fabric, *job.gpu));
+  return comm_ns / (rough_step_ns(job) * 2 / 3);
 }
 
 bool sound(const Outlook& outlook) {
   return outlook.kernels <= kMaxKernels && outlook.mfu < kMfuHigh && outlook.step_ns <= kMaxStepNs;
 }
 
+// Share of the step that the last gradient, the embedding's, takes to cross: nothing is left to hide it.
+double rough_tail(const Job& job) {
+  const int64_t bytes = int64_t{job.model->vocab} * job.model->hidden * trace::size_bytes(job.grad_dtype);
+  const auto tail_ns =
+      static_cast<double>(hardware::transfer_ns(hardware::Collective::all_reduce, bytes, job.fabric, *job.gpu));
+  return tail_ns / rough_step_ns(job);
+}
+
 bool healthy(const Job& job) {
-  if (rough_pressure(job) > 1.1) return false;
+  if (!check_job(job) || rough_pressure(job) > 1.0 || rough_tail(job) > 2 * kHealthyExposed) return false;
   const auto outlook = predict(job);
   return outlook && sound(*outlook) && outlook->exposed_frac <= kHealthyExposed && outlook->busy_frac >= kHealthyBusy &&
          outlook->mfu >= kMfuLow;
 }
 
 bool bandwidth_bound(const Job& job) {
+  if (!check_job(job)) return false;
   const double pressure = rough_pressure(job);
-  if (pressure < 0.6 || pressure > 4) return false;
+  if (pressure < 0.8 || pressure > 3.3) return false;
   const auto outlook = predict(job);
   return outlook && sound(*outlook) && outlook->exposed_frac >= kBoundExposedLow &&
          outlook->exposed_frac <= kBoundExposedHigh;
 }
 
-Job draw_shape(RandomStream& stream, const hardware::Gpu& gpu, const hardware::Fabric& fabric) {
+// All shapes in a drawn order, model by model, so that no model is rarer than another for fitting seldom: the first
+// that `suits` says yes to.
+template <typename Suits>
+std::optional<Job> draw_shape(RandomStream& stream, const hardware::Gpu& gpu, const hardware::Fabric& fabric,
+                              const Suits& suits) {
   Job job{.gpu = &gpu, .fabric = fabric};
-  job.model = &pick(stream, all_models());
-  job.batch = pick(stream, kBatches);
-  job.seq_len = pick(stream, kSeqLens);
-  job.grad_dtype = stream.chance_permille(250) ? trace::DType::float32 : trace::DType::bfloat16;
   job.sync_every_step = stream.chance_permille(650);
-  job.warmup_steps = 1;
-  return job;
+  const bool fp32_first = stream.chance_permille(kFloat32Permille);
+  struct Shape {
+    int32_t batch;
+    int32_t seq_len;
+  };
+  std::vector<Shape> shapes;
+  for (const int32_t batch : kBatches) {
+    for (const int32_t seq_len : kSeqLens) shapes.push_back({batch, seq_len});
+  }
+  std::vector<const Model*> models;
+  for (const Model& model : all_models()) models.push_back(&model);
+  shuffle(stream, models);
+  for (const bool fp32 : {fp32_first, !fp32_first}) {
+    job.grad_dtype = fp32 ? trace::DType::float32 : trace::DType::bfloat16;
+    for (const Model* model : models) {
+      job.model = model;
+      shuffle(stream, shapes);
+      for (const Shape& shape : shapes) {
+        job.batch = shape.batch;
+        job.seq_len = shape.seq_len;
+        if (suits(job)) return job;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 std::unexpected<Error> nothing_fits(std::string_view gpu, std::string_view fabric) {
@@ -117,11 +162,9 @@ Result<Job> draw_job(RandomStream& stream) {
   const hardware::Gpu& gpu = *hardware::find_gpu(stated.gpu);
   const std::string_view text = one_node && gpu.scale_up_bytes_per_s > 0 ? "nvlink" : stated.fabric;
   const hardware::Fabric fabric = TRY(hardware::parse_fabric(text, kWorldSize, &gpu));
-  for (int attempt = 0; attempt < kTries; ++attempt) {
-    const Job job = draw_shape(stream, gpu, fabric);
-    if (healthy(job)) return job;
-  }
-  return nothing_fits(stated.gpu, text);
+  const std::optional<Job> job = draw_shape(stream, gpu, fabric, healthy);
+  if (!job) return nothing_fits(stated.gpu, text);
+  return *job;
 }
 
 Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream) {
@@ -129,19 +172,25 @@ Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream) {
   stream.chance_permille(kOneNodePermille);  // as draw_job: the job's draws begin at the same place
   const hardware::Gpu& gpu = *hardware::find_gpu(stated.gpu);
   const hardware::Fabric slow = TRY(hardware::parse_fabric(stated.fabric, kWorldSize, &gpu));
-  for (int attempt = 0; attempt < kTries; ++attempt) {
-    Job job = draw_shape(stream, gpu, slow);
-    if (!bandwidth_bound(job)) continue;
-    // On which faster fabric was it healthy? Try them from a drawn one on.
-    const auto first = static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(kBaseFabrics.size()) - 1));
+  // On which faster fabric was it healthy? The first that suits, from a drawn one on.
+  const auto first = static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(kBaseFabrics.size()) - 1));
+  hardware::Fabric base;
+  const auto suits = [&](const Job& job) {
+    if (!bandwidth_bound(job)) return false;
+    Job before = job;
     for (size_t i = 0; i < kBaseFabrics.size(); ++i) {
-      const auto base = hardware::parse_fabric(kBaseFabrics[(first + i) % kBaseFabrics.size()], kWorldSize, &gpu);
-      if (!base) continue;  // NVLink on a part without it
-      job.fabric = *base;
-      if (healthy(job)) return SlowFabricJob{job, slow};
+      const auto fabric = hardware::parse_fabric(kBaseFabrics[(first + i) % kBaseFabrics.size()], kWorldSize, &gpu);
+      if (!fabric) continue;  // NVLink on a part without it
+      before.fabric = *fabric;
+      base = *fabric;
+      if (healthy(before)) return true;
     }
-  }
-  return nothing_fits(stated.gpu, stated.fabric);
+    return false;
+  };
+  std::optional<Job> job = draw_shape(stream, gpu, slow, suits);
+  if (!job) return nothing_fits(stated.gpu, stated.fabric);
+  job->fabric = base;
+  return SlowFabricJob{*job, slow};
 }
 
 std::optional<hardware::Fabric> draw_slow_fabric(RandomStream& stream, const Job& job) {

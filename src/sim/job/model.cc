@@ -13,11 +13,12 @@ constexpr std::array kModels = {
     Model{"gpt_450m", "0.45 B decoder", 13, 1536, 16, 16, 96, 6144, 50304, false, false, true},
     Model{"gpt_760m", "0.76 B decoder", 13, 2048, 16, 16, 128, 8192, 50304, false, false, true},
     Model{"gpt_1b5", "1.5 B decoder", 12, 3072, 24, 24, 128, 12288, 50304, false, false, true},
+    Model{"gpt_1b4", "1.4 B decoder, small vocabulary", 12, 3072, 24, 24, 128, 12288, 16384, false, false, true},
+    Model{"gpt_2b1", "2.1 B decoder", 10, 4096, 32, 32, 128, 16384, 32000, false, false, true},
     Model{"llama_860m", "0.86 B decoder", 12, 2048, 16, 4, 128, 8192, 32000, true, true, false},
     Model{"llama_1b2", "1.2 B decoder", 10, 3072, 24, 8, 128, 8192, 32000, true, true, false},
     Model{"llama_1b7", "1.7 B decoder", 8, 4096, 32, 8, 128, 11008, 32000, true, true, false},
     Model{"bytes_650m", "0.65 B byte-level decoder", 13, 2048, 16, 16, 128, 8192, 512, false, false, true},
-    Model{"bytes_1b4", "1.4 B byte-level decoder", 12, 3072, 24, 24, 128, 12288, 512, false, false, true},
     Model{"bytes_1b", "1.0 B byte-level decoder", 10, 3072, 24, 8, 128, 8192, 512, true, true, false},
 };
 
