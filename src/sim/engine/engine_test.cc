@@ -1,0 +1,259 @@
+// Time by hand: each test states its expectation as arithmetic, then checks it.
+#include "sim/engine/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/intervals.h"
+#include "sim/engine/event_queue.h"
+
+namespace td::sim {
+namespace {
+
+TEST(EventQueue, OrdersByTimeThenBySequence) {
+  EventQueue queue;
+  EXPECT_EQ(queue.next_ns(), INT64_MAX);
+  queue.push(20, EventType::host, 0, 1);
+  queue.push(10, EventType::host, 0, 2);
+  queue.push(10, EventType::host, 0, 3);
+  queue.push(5, EventType::host, 0, 4);
+  queue.push(10, EventType::host, 0, 5);
+  std::vector<int32_t> order;
+  while (!queue.empty()) order.push_back(queue.pop().id);
+  EXPECT_EQ(order, (std::vector<int32_t>{4, 2, 3, 5, 1}));
+}
+
+// A program under construction with exact times: no jitter, gaps of 1 us, launches seen 5 us after the call's start.
+struct Bench {
+  Program program;
+  EngineConfig config;
+  std::vector<trace::RankTraceBuilder> builders;
+  std::vector<RankTracks> tracks;
+  EngineResult result;
+
+  explicit Bench(int32_t ranks = 1) {
+    program.segments.resize(1);
+    program.group_size = ranks;
+    config.ranks.resize(static_cast<size_t>(ranks));
+    config.warmup_steps = 0;
+    config.recorded_steps = 1;
+    config.kernel_sigma = 0;
+    config.host_sigma = 0;
+    config.seed = 1;
+    step().push_back({.code = Code::begin_step, .kind = trace::SliceKind::annotation});
+  }
+
+  std::vector<Instruction>& step() { return program.segments[0]; }
+
+  void kernel(TimeNs compute_ns, TimeNs memory_ns = 0) {
+    KernelSpec spec;
+    spec.name = program.strings.intern("kernel");
+    spec.time = {.compute_ns = static_cast<double>(compute_ns), .memory_ns = static_cast<double>(memory_ns)};
+    program.kernels.push_back(spec);
+    step().push_back({.code = Code::launch,
+                      .name = program.strings.intern("cudaLaunchKernel"),
+                      .cost_ns = 4'000,
+                      .index = static_cast<int32_t>(program.kernels.size()) - 1});
+  }
+  void collective(TimeNs transfer_ns) {
+    CollectiveSpec spec;
+    spec.kernel.name = program.strings.intern("ncclDevKernel_AllReduce");
+    spec.count = 1'000;
+    spec.transfer_ns = transfer_ns;
+    program.collectives.push_back(spec);
+    step().push_back({.code = Code::collective,
+                      .name = program.strings.intern("cudaLaunchKernelExC"),
+                      .cost_ns = 4'000,
+                      .index = static_cast<int32_t>(program.collectives.size()) - 1,
+                      .stream = kCommStream});
+  }
+  void sync() {
+    step().push_back({.code = Code::sync_device, .name = program.strings.intern("cudaDeviceSynchronize")});
+  }
+
+  void run() {
+    program.epilogue.push_back({.code = Code::sync_device, .name = program.strings.intern("cudaDeviceSynchronize")});
+    for (size_t rank = 0; rank < config.ranks.size(); ++rank) {
+      trace::RankTraceBuilder& builder = builders.emplace_back();
+      builder.header().strings = program.strings;
+      RankTracks& row = tracks.emplace_back();
+      for (trace::TrackId& track : row.threads) track = builder.add_track({});
+      for (trace::TrackId& track : row.streams) track = builder.add_track({});
+    }
+    auto done = run_engine(program, config, builders, tracks);
+    ASSERT_TRUE(done.has_value()) << done.error().text();
+    result = std::move(*done);
+  }
+
+  // Slices of a kind in order of their end.
+  std::vector<Interval> slices(trace::SliceKind kind, size_t rank = 0) {
+    const trace::RankTrace& trace = builders[rank].header();
+    std::vector<Interval> out;
+    for (size_t i = 0; i < trace.slice_count(); ++i) {
+      if (trace.kind[i] == kind) out.push_back({trace.start_ns[i], trace.start_ns[i] + trace.dur_ns[i]});
+    }
+    return out;
+  }
+};
+
+TEST(Engine, QueuedKernelsFollowAfterAGap) {
+  Bench bench;
+  for (int i = 0; i < 3; ++i) bench.kernel(100'000);
+  bench.run();
+  const auto kernels = bench.slices(trace::SliceKind::compute);
+  const auto launches = bench.slices(trace::SliceKind::runtime);
+  ASSERT_EQ(kernels.size(), 3U);
+  // The first starts one launch latency (6.4 us, -12 to +25 %) after its call began.
+  EXPECT_GE(kernels[0].begin_ns - launches[0].begin_ns, 6'400 * 88 / 100);
+  EXPECT_LE(kernels[0].begin_ns - launches[0].begin_ns, 6'400 * 125 / 100);
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(kernels[i].length_ns(), 100'000);
+  for (size_t i = 1; i < 3; ++i) {
+    const TimeNs gap_ns = kernels[i].begin_ns - kernels[i - 1].end_ns;
+    EXPECT_GE(gap_ns, 1'100 * 78 / 100);
+    EXPECT_LE(gap_ns, 1'100 * 145 / 100);
+  }
+}
+
+TEST(Engine, LaunchBlocksWhileTheQueueIsFull) {
+  Bench bench;
+  bench.config.queue_depth = 4;
+  for (int i = 0; i < 7; ++i) bench.kernel(1'000'000);
+  bench.run();
+  const auto launches = bench.slices(trace::SliceKind::runtime);
+  const auto kernels = bench.slices(trace::SliceKind::compute);
+  // One runs, four wait: the sixth call blocks until the second kernel starts, then takes its 4 us.
+  EXPECT_EQ(launches[4].length_ns(), 4'000);
+  EXPECT_NEAR(static_cast<double>(launches[5].end_ns), static_cast<double>(kernels[1].begin_ns + 4'000), 2'000);
+  EXPECT_GT(launches[5].length_ns(), 900'000);
+  EXPECT_NEAR(static_cast<double>(launches[6].length_ns()), 1'000'000, 10'000);
+}
+
+TEST(Engine, SyncWaitsForTheDevice) {
+  Bench bench;
+  bench.kernel(500'000);
+  bench.sync();
+  bench.kernel(500'000);
+  bench.run();
+  const auto kernels = bench.slices(trace::SliceKind::compute);
+  const auto calls = bench.slices(trace::SliceKind::runtime);
+  // calls: launch, sync, launch, sync. The host wakes 5 to 10 us after the kernel's end.
+  EXPECT_GE(calls[1].end_ns, kernels[0].end_ns + 5'000);
+  EXPECT_LE(calls[1].end_ns, kernels[0].end_ns + 10'000);
+  EXPECT_GE(kernels[1].begin_ns, calls[1].end_ns);
+}
+
+TEST(Engine, EventsOrderStreams) {
+  Bench bench(1);
+  bench.program.event_count = 1;
+  bench.kernel(300'000);
+  bench.step().push_back({.code = Code::record_event, .index = 0, .stream = kComputeStream});
+  bench.step().push_back({.code = Code::wait_event, .index = 0, .stream = kCommStream});
+  bench.collective(200'000);
+  bench.run();
+  const auto compute = bench.slices(trace::SliceKind::compute);
+  const auto comm = bench.slices(trace::SliceKind::comm);
+  EXPECT_GE(comm[0].begin_ns, compute[0].end_ns);
+  EXPECT_LE(comm[0].begin_ns, compute[0].end_ns + 2'000);
+  // 200 us, -1.5 to +3 % and up to 1.2 us of exit skew.
+  EXPECT_GE(comm[0].length_ns(), 197'000);
+  EXPECT_LE(comm[0].length_ns(), 207'200);
+}
+
+TEST(Engine, CollectiveSpansFromArrivalToTheCommonEnd) {
+  Bench bench(2);
+  bench.config.ranks[1].sm_clock = 0.5;
+  bench.program.event_count = 1;
+  bench.kernel(1'000'000);
+  bench.step().push_back({.code = Code::record_event, .index = 0, .stream = kComputeStream});
+  bench.step().push_back({.code = Code::wait_event, .index = 0, .stream = kCommStream});
+  bench.collective(400'000);
+  bench.run();
+  // Rank 1's kernel takes 2 ms, rank 0's 1 ms: rank 0 waits for about 1 ms, then both transfer for 0.4 ms.
+  const Interval first = bench.slices(trace::SliceKind::comm, 0)[0];
+  const Interval last = bench.slices(trace::SliceKind::comm, 1)[0];
+  EXPECT_EQ(bench.slices(trace::SliceKind::compute, 1)[0].length_ns(), 2'000'000);
+  EXPECT_NEAR(static_cast<double>(first.length_ns()), 1'400'000, 60'000);
+  EXPECT_NEAR(static_cast<double>(last.length_ns()), 400'000, 15'000);
+  EXPECT_NEAR(static_cast<double>(first.end_ns), static_cast<double>(last.end_ns), 1'200);
+}
+
+TEST(Engine, SlowClockStretchesComputeBoundKernelsOnly) {
+  Bench bench;
+  bench.config.ranks[0].sm_clock = 0.5;
+  bench.kernel(100'000, 10'000);  // 200 us at half the clock
+  bench.kernel(10'000, 100'000);  // memory bound: unchanged
+  bench.kernel(80'000, 100'000);  // becomes compute bound: 160 us
+  bench.run();
+  const auto kernels = bench.slices(trace::SliceKind::compute);
+  EXPECT_EQ(kernels[0].length_ns(), 200'000);
+  EXPECT_EQ(kernels[1].length_ns(), 100'000);
+  EXPECT_EQ(kernels[2].length_ns(), 160'000);
+}
+
+TEST(Engine, OverlapSlowsBothByTheirRates) {
+  Bench bench;
+  bench.config.compute_rate = 0.8;
+  bench.config.comm_rate = 0.9;
+  bench.collective(100'000);
+  bench.kernel(1'000'000);
+  bench.run();
+  const Interval comm = bench.slices(trace::SliceKind::comm)[0];
+  const Interval compute = bench.slices(trace::SliceKind::compute)[0];
+  // The kernel does 0.8 ns of work a ns while the collective is resident, 1 before and after:
+  // length = work + 0.2 x overlap.
+  const TimeNs overlap_ns = std::min(comm.end_ns, compute.end_ns) - std::max(comm.begin_ns, compute.begin_ns);
+  ASSERT_GT(overlap_ns, 90'000);
+  EXPECT_NEAR(static_cast<double>(compute.length_ns()), 1'000'000 + 0.2 * static_cast<double>(overlap_ns), 2);
+}
+
+TEST(Engine, AllOverlapAndNoOverlap) {
+  // All: a kernel wholly under a long collective runs at 0.8 of its speed: 1 ms takes 1.25 ms.
+  Bench all;
+  all.config.compute_rate = 0.8;
+  all.collective(10'000'000);
+  all.step().push_back({.code = Code::work, .cost_ns = 50'000});
+  all.kernel(1'000'000);
+  all.run();
+  EXPECT_EQ(all.slices(trace::SliceKind::compute)[0].length_ns(), 1'250'000);
+  // None: the transfer has ended before the kernel starts.
+  Bench none;
+  none.config.compute_rate = 0.8;
+  none.collective(10'000);
+  none.step().push_back({.code = Code::work, .cost_ns = 50'000});
+  none.kernel(1'000'000);
+  none.run();
+  EXPECT_EQ(none.slices(trace::SliceKind::compute)[0].length_ns(), 1'000'000);
+}
+
+TEST(Engine, ZeroLengthWorkIsSound) {
+  Bench bench(2);
+  bench.collective(0);
+  bench.kernel(0);
+  bench.run();
+  EXPECT_EQ(bench.slices(trace::SliceKind::compute)[0].length_ns(), 0);
+  EXPECT_EQ(bench.slices(trace::SliceKind::comm).size(), 1U);
+}
+
+TEST(Engine, WarmUpIsNotRecorded) {
+  Bench bench;
+  bench.config.warmup_steps = 2;
+  bench.kernel(100'000);
+  bench.sync();
+  bench.run();
+  EXPECT_EQ(bench.slices(trace::SliceKind::compute).size(), 1U);
+  EXPECT_GT(bench.result.window_begin_ns[0], 200'000);
+}
+
+TEST(Engine, NeedsAStepAndARank) {
+  Program empty;
+  EngineConfig config;
+  config.ranks.resize(1);
+  std::vector<trace::RankTraceBuilder> builders(1);
+  std::vector<RankTracks> tracks(1);
+  EXPECT_FALSE(run_engine(empty, config, builders, tracks).has_value());
+  EXPECT_FALSE(run_engine(empty, config, {}, {}).has_value());
+}
+
+}  // namespace
+}  // namespace td::sim
