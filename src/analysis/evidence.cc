@@ -17,8 +17,10 @@ size_t pacing_rank(const Measured& measured) {
   return best;
 }
 
-std::string share_text(TimeNs part_ns, TimeNs step_ns) {
-  return duration_text(part_ns) + " of " + duration_text(step_ns) + " a step (" + percent_text(part_ns, step_ns) + ")";
+std::string share_text(const Measured& measured, TimeNs part_ns, TimeNs step_ns) {
+  const bool whole = measured.reading->steps.source == StepSource::whole_trace;
+  return duration_text(part_ns) + " of " + duration_text(step_ns) + (whole ? " in all (" : " a step (") +
+         percent_text(part_ns, step_ns) + ")";
 }
 
 TimeNs loss_by_idle_ns(const Ledger& ledger) { return ledger.idle_ns - gap_ns(ledger, GapOwner::queue_gap); }

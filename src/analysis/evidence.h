@@ -15,8 +15,8 @@ namespace td::analysis {
 // wait. The first of equals; npos without steps.
 size_t pacing_rank(const Measured& measured);
 
-// "45.1 ms of 101.5 ms a step (44.4 %)".
-std::string share_text(TimeNs part_ns, TimeNs step_ns);
+// "45.1 ms of 101.5 ms a step (44.4 %)"; "in all" where the whole trace stands for a step.
+std::string share_text(const Measured& measured, TimeNs part_ns, TimeNs step_ns);
 
 // Idle that is not the ordinary microsecond between queued kernels.
 TimeNs loss_by_idle_ns(const Ledger& ledger);

@@ -44,6 +44,11 @@ bool is_allocator_call(std::string_view name) {
   return contains_any(name, kAllocatorCalls) && !contains(name, "Async") && !contains(name, "Array");
 }
 
+// Marks that old files call operators: they cover a step, they do not work.
+bool is_wrapper(std::string_view name) {
+  return name.starts_with("ProfilerStep") || name.starts_with("Optimizer.") || name.starts_with("PyTorch Profiler");
+}
+
 // cudaMemcpy without Async returns when the copy is done.
 bool is_blocking_copy_call(std::string_view name) {
   return name == "cudaMemcpy" || name == "hipMemcpy" || name == "hipMemcpyWithStream" || name == "hipMemcpyDtoH" ||
@@ -114,6 +119,7 @@ HostClass class_of_host(SliceKind kind, std::string_view name) {
     if (trace::is_blocking_sync(name) || is_blocking_copy_call(name)) return HostClass::sync;
     return is_allocator_call(name) ? HostClass::allocator : HostClass::dispatch;
   }
+  if (is_wrapper(name)) return HostClass::none;
   if (contains_any(name, kGcNames)) return HostClass::gc;
   if (contains_any(name, kCompileNames)) return HostClass::compile;
   return kind == SliceKind::host_op ? HostClass::dispatch : HostClass::none;

@@ -58,7 +58,8 @@ std::vector<Span> longest_gaps(const MeasuredRank& rank, GapOwner owner, size_t 
   std::vector<Span> spans;
   for (const GapPart* part : parts) {
     Span span = span_of_interval(rank.trace(), rank.timeline.gaps[part->gap].after, part->at, rank.offset_ns);
-    if (part->culprit != trace::kNoSlice) span.during = std::string(rank.trace().name_of(part->culprit));
+    span.during = part->culprit != trace::kNoSlice ? std::string(rank.trace().name_of(part->culprit))
+                                                   : std::string(kBetweenCalls);
     spans.push_back(std::move(span));
   }
   return spans;

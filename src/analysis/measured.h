@@ -52,6 +52,9 @@ const GapGroup* gaps_of(const Ledger& ledger, GapOwner owner);
 // Its mean time per step, 0 if there is none.
 TimeNs gap_ns(const Ledger& ledger, GapOwner owner);
 
+// Span::during of a gap in which the launching thread shows no call.
+inline constexpr std::string_view kBetweenCalls = "between calls";
+
 // The longest steady parts of one owner on one rank, as spans for evidence, longest first.
 std::vector<Span> longest_gaps(const MeasuredRank& rank, GapOwner owner, size_t at_most);
 

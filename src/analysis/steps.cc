@@ -135,6 +135,17 @@ std::vector<DeviceStep> device_steps(const RankTimeline& timeline, const std::ve
   return items;
 }
 
+// Repetitions that one launch started (a graph of 36 layers) are parts of a step, not steps.
+bool is_inside_launches(const RankTimeline& timeline, const std::vector<SliceId>& kernels, const Motif& motif) {
+  size_t same = 0;
+  for (size_t k = 1; k < motif.count; ++k) {
+    const SliceId launch = timeline.launches.launch_of(kernels[motif.first + k * motif.period]);
+    const SliceId before = timeline.launches.launch_of(kernels[motif.first + k * motif.period - 1]);
+    same += launch != trace::kNoSlice && launch == before ? 1 : 0;
+  }
+  return same * 2 > motif.count;
+}
+
 std::vector<DeviceStep> motif_steps(const RankTimeline& timeline) {
   const trace::RankTrace& rank = *timeline.trace;
   // The stream with the most compute kernels: side streams interleave at random.
@@ -151,7 +162,7 @@ std::vector<DeviceStep> motif_steps(const RankTimeline& timeline) {
     names.push_back(rank.name[slice]);
   }
   const std::optional<Motif> motif = find_motif(names);
-  if (!motif) return {};
+  if (!motif || is_inside_launches(timeline, kernels, *motif)) return {};
   std::vector<DeviceStep> items;
   for (size_t k = 0; k < motif->count; ++k) {
     const size_t first = motif->first + k * motif->period;

@@ -27,6 +27,8 @@ class Judge {
     for (const Graded& graded : problems_) {
       trust.verdict = std::max(trust.verdict, graded.verdict);
       trust.problems.push_back(graded.problem);
+      if (graded.ranks > 1)
+        trust.problems.back().text += " (" + count_text(graded.ranks - 1, "more rank") + " likewise)";
     }
     return trust;
   }
@@ -35,10 +37,19 @@ class Judge {
   struct Graded {
     Verdict verdict;
     Problem problem;
+    int64_t ranks = 1;  // that have it
   };
 
   void add(Verdict verdict, std::string id, std::string text, int64_t count = 1) {
-    problems_.push_back({verdict, {std::move(id), std::move(text), count}});
+    // What several ranks have in common is said once, with the first one's numbers.
+    const auto known = std::ranges::find_if(problems_, [&](const Graded& g) { return g.problem.id == id; });
+    if (measured_.ranks.size() > 1 && known != problems_.end()) {
+      known->verdict = std::max(known->verdict, verdict);
+      known->problem.count += count;
+      ++known->ranks;
+      return;
+    }
+    problems_.push_back({verdict, {std::move(id), std::move(text), count}, 1});
   }
 
   std::string who(const MeasuredRank& rank) const {
@@ -116,22 +127,27 @@ class Judge {
   void judge_streams(const MeasuredRank& rank) {
     const trace::RankTrace& trace = rank.trace();
     int64_t overlaps = 0;
+    TimeNs overlap_ns = 0;
     std::vector<int32_t> devices;
     for (const trace::Track& track : trace.tracks) {
       if (track.kind != trace::TrackKind::stream || track.begin == track.end) continue;
       if (track.device >= 0 && std::ranges::find(devices, track.device) == devices.end())
         devices.push_back(track.device);
-      TimeNs busy_until_ns = INT64_MIN;
+      TimeNs busy_until_ns = 0;  // a rank's own times begin at 0
       for (SliceId slice = track.begin; slice < track.end; ++slice) {
         if (!trace::is_gpu_work(trace.kind[slice])) continue;
-        if (trace.start_ns[slice] < busy_until_ns - kStreamOverlapNs) ++overlaps;
+        if (trace.start_ns[slice] < busy_until_ns - kStreamOverlapNs) {
+          ++overlaps;
+          overlap_ns += busy_until_ns - trace.start_ns[slice];
+        }
         busy_until_ns = std::max(busy_until_ns, trace.end_ns(slice));
       }
     }
     if (overlaps > 0)
-      add(Verdict::limited, "stream_overlap",
-          who(rank) + count_text(overlaps, "event") + " begin more than " + duration_text(kStreamOverlapNs) +
-              " before an earlier one of the same stream ends: some lengths are wrong, busy time is overstated.",
+      add(overlap_ns * 200 > rank.timeline.window->length_ns() ? Verdict::limited : Verdict::ok, "stream_overlap",
+          who(rank) + count_text(overlaps, "GPU event") + (overlaps == 1 ? " begins" : " begin") + " more than " +
+              duration_text(kStreamOverlapNs) +
+              " before its predecessor on the stream ends: some lengths are wrong, busy time is overstated.",
           overlaps);
     if (devices.size() > 1)
       add(Verdict::limited, "several_devices",

@@ -12,7 +12,7 @@ namespace {
 
 using namespace td::analysis;
 
-constexpr size_t kIndent = 16;  // where a section's body begins
+constexpr size_t kIndent = 18;  // where a section's body begins
 constexpr size_t kMaxSteps = 6;
 constexpr size_t kMaxRanks = 16;
 constexpr size_t kMaxProblems = 8;
@@ -208,7 +208,7 @@ class Writer {
 
   void gap_owners(const Ledger& own) {
     TextTable table({{"idle by owner"},
-                     {"a step", true},
+                     {per(), true},
                      {"of it", true},
                      {"gaps", true},
                      {"rhythm"},
@@ -252,14 +252,14 @@ class Writer {
       return;
     }
     page_.section(3, "Overlap",
-                  percent_text(overlap.overlap_frac.value_or(0)) + " of " + duration_text(*overlap.comm_ns) +
-                      " communication a step is hidden, " + page_.in(Ink::strong, duration_text(*overlap.exposed_ns)) +
-                      " exposed (" + overlap.scope + ")");
+                  page_.in(Ink::strong, percent_text(overlap.overlap_frac.value_or(0))) + " hidden: of " +
+                      duration_text(*overlap.comm_ns) + " communication " + per() + ", " +
+                      page_.in(Ink::strong, duration_text(*overlap.exposed_ns)) + " exposed");
     TextTable table({{"collective"},
                      {"group"},
                      {"calls", true},
                      {"bytes a call", true},
-                     {"a step", true},
+                     {per(), true},
                      {"exposed", true},
                      {"busbw", true}});
     size_t shown = 0;
@@ -302,7 +302,7 @@ class Writer {
 
   void kernels() {
     if (reading_.kernels.empty()) {
-      page_.section(4, "Longest kernels", "none");
+      page_.section(4, "Longest kernel", "none");
       return;
     }
     page_.section(4, "Longest kernel", short_name(reading_.kernels.front().name, page_.columns() - kIndent));
@@ -328,14 +328,14 @@ class Writer {
     std::string head = page_.in(Ink::strong, title_of(finding.cause)) + "  [" + finding.cause + "]   confidence " +
                        decimal_text(finding.confidence, 2);
     if (finding.cost_ns_per_step && *finding.cost_ns_per_step > 0)
-      head += "   costs " + duration_text(*finding.cost_ns_per_step) + " a step";
+      head += "   costs " + duration_text(*finding.cost_ns_per_step) + " " + per();
     page_.line("   " + head);
     for (const Evidence& evidence : finding.evidence) {
       page_.wrap(kIndent, "   evidence", evidence.text);
       for (const Span& span : evidence.spans) place(span);
     }
     for (const RuledOut& out : finding.ruled_out)
-      page_.wrap(kIndent, "   not", title_of(out.cause) + ": " + out.why + ".");
+      page_.wrap(kIndent, "   not", title_of(out.cause) + ": " + out.why + (out.why.ends_with('.') ? "" : "."));
     if (!finding.confirm.empty()) page_.wrap(kIndent, "   confirm", finding.confirm);
     if (!finding.fix.empty()) page_.wrap(kIndent, "   fix", finding.fix);
     if (finding.what_if && finding.what_if->win_frac > 0)
@@ -349,12 +349,20 @@ class Writer {
     const std::string where =
         (reading_.ranks.size() > 1 ? "rank " + std::to_string(span.rank) + ", " : "") + span.track;
     const std::string when = "at " + file_time(span) + " us, " + duration_text(span.dur_ns);
-    const std::string name = span.during.empty() ? span.name : span.during;
     const size_t room = page_.columns() - kIndent - 2;
     const size_t used = width_of(when) + 2 + std::min<size_t>(width_of(where), 30) + 2;
-    const std::string shown = short_name(name, room > used + 8 ? room - used : 8);
+    const size_t left = room > used + 8 ? room - used : 8;
+    // Brackets of a kernel's name are templates and parameters; of a host name ("enumerate(DataLoader)#...") they are
+    // it.
+    std::string shown = span.during.empty() ? short_name(span.name, left) : TextPage::left(span.during, left);
+    while (shown.ends_with(' ')) shown.pop_back();
     page_.line(page_.in(Ink::faint, std::string(kIndent, ' ') + "· " + when + ", " +
                                         TextPage::left(where, std::min<size_t>(width_of(where), 30)) + ", " + shown));
+  }
+
+  // What a mean is per.
+  [[nodiscard]] std::string per() const {
+    return reading_.steps.source == StepSource::whole_trace ? "in all" : "a step";
   }
 
   const Reading& reading_;

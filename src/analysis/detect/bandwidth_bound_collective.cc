@@ -63,7 +63,7 @@ Finding bandwidth_bound(const Measured& measured, const CommunicationCost& cost,
   finding.confidence = confidence_of({{fraction(*finding.cost_ns_per_step, cost.step_ns), kExposedFrac}},
                                      evidence_quality(measured, ledger) * seen * (0.7 + 0.3 * closeness(ratio)));
   const auto steps = static_cast<double>(ledger.steps);
-  finding.evidence.push_back({"Communication stands exposed " + share_text(cost.exposed_ns, cost.step_ns) +
+  finding.evidence.push_back({"Communication stands exposed " + share_text(measured, cost.exposed_ns, cost.step_ns) +
                                   "; it starts early enough to hide " + duration_text(cost.hidden_ns) + ".",
                               std::move(spans)});
   finding.evidence.push_back(
@@ -74,7 +74,7 @@ Finding bandwidth_bound(const Measured& measured, const CommunicationCost& cost,
            rate_text(check.moved_bytes * 1e9 / static_cast<double>(check.measured_ns)) + ".",
        {}});
   finding.ruled_out.push_back(
-      {"straggler", cost.wait_ns ? "waiting for the last rank is " + share_text(*cost.wait_ns, cost.step_ns) +
+      {"straggler", cost.wait_ns ? "waiting for the last rank is " + share_text(measured, *cost.wait_ns, cost.step_ns) +
                                        ", transfer " + duration_text(*cost.transfer_ns)
                                  : std::string("the lengths leave no room for waiting; the other ranks' files would "
                                                "settle it")});
@@ -93,7 +93,7 @@ std::optional<Finding> detect_bandwidth_bound(const Measured& measured) {
   if (cost.wait_ns && *cost.wait_ns > transfer_ns) return std::nullopt;
   if (fraction(cost.hidden_ns, cost.compute_ns) < kStartedEarlyFrac) return std::nullopt;
   std::vector<Span> spans = longest_slices(measured.ranks[first], trace::SliceKind::comm, 1);
-  const std::string exposed = "Communication stands exposed " + share_text(cost.exposed_ns, cost.step_ns);
+  const std::string exposed = "Communication stands exposed " + share_text(measured, cost.exposed_ns, cost.step_ns);
 
   const std::optional<FabricCheck> check = check_fabric(measured);
   if (!check && !measured.facts.fabric)

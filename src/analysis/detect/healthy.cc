@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "analysis/communication.h"
@@ -12,6 +13,33 @@ namespace {
 
 // No single fix of the catalogue may win more than this, and all losses together not twice as much.
 constexpr double kRecoverableFrac = 0.02;
+
+// A handful of kernels shows no job.
+constexpr int64_t kMinKernels = 50;
+// Kernels that read weights or a KV cache for few tokens: bound by memory, which is a cause of its own.
+constexpr double kDecodeFrac = 0.1;
+
+bool looks_like_decode(const Measured& measured) {
+  constexpr std::array<std::string_view, 5> kNames = {"paged_attention", "unified_attention", "decode", "gemv",
+                                                      "splitkv"};
+  double share = 0;
+  for (const KernelRow& row : measured.reading->kernels)
+    for (const std::string_view name : kNames)
+      if (row.name.find(name) != std::string::npos) {
+        share += row.share_of_compute_frac;
+        break;
+      }
+  return share > kDecodeFrac;
+}
+
+// Steps that somebody marked, with enough in them.
+bool shows_a_job(const Measured& measured) {
+  const StepSource source = measured.reading->steps.source;
+  const bool marked = source == StepSource::profiler_step || source == StepSource::annotation;
+  const size_t index = measured.first_rank();
+  return marked && index != Measured::npos &&
+         static_cast<int64_t>(measured.ranks[index].steady_work().size()) >= kMinKernels;
+}
 
 struct Loss {
   std::string_view what;
@@ -42,6 +70,7 @@ TimeNs spikes_ns(const Measured& measured, const Ledger& ledger) {
 std::optional<Finding> detect_healthy(const Measured& measured) {
   const Ledger* ledger = measured.slowest_ledger();
   if (ledger == nullptr || measured.reading->trust.verdict != Verdict::ok) return std::nullopt;
+  if (!shows_a_job(measured) || looks_like_decode(measured)) return std::nullopt;
   std::vector<Loss> losses = losses_of(measured, *ledger);
   losses.push_back({"steps longer than the median", spikes_ns(measured, *ledger)});
   const Loss largest = *std::ranges::max_element(losses, {}, &Loss::ns);
@@ -61,7 +90,7 @@ std::optional<Finding> detect_healthy(const Measured& measured) {
                                   percent_text(ledger->exposed_comm_ns, ledger->step_ns) + ".",
                               {}});
   finding.evidence.push_back({"The largest loss that a fix could win back: " + std::string(largest.what) + ", " +
-                                  share_text(largest.ns, ledger->step_ns) + ".",
+                                  share_text(measured, largest.ns, ledger->step_ns) + ".",
                               {}});
   finding.evidence.push_back(
       {"Whether each kernel is as fast as it can be is not judged here; that needs its bytes "
@@ -69,9 +98,10 @@ std::optional<Finding> detect_healthy(const Measured& measured) {
        {}});
   for (const Loss& loss : losses)
     if (loss.what == "waiting for the last rank")
-      finding.ruled_out.push_back({"straggler", "lateness is " + share_text(loss.ns, ledger->step_ns)});
-  finding.ruled_out.push_back({"bandwidth_bound_collective",
-                               "communication stands exposed " + share_text(ledger->exposed_comm_ns, ledger->step_ns)});
+      finding.ruled_out.push_back({"straggler", "lateness is " + share_text(measured, loss.ns, ledger->step_ns)});
+  finding.ruled_out.push_back(
+      {"bandwidth_bound_collective",
+       "communication stands exposed " + share_text(measured, ledger->exposed_comm_ns, ledger->step_ns)});
   WhatIf what_if;
   what_if.step_ns = ledger->step_ns;
   what_if.method = "nothing to remove";

@@ -28,7 +28,7 @@ std::optional<Finding> detect_starvation(const Measured& measured) {
   finding.confidence = confidence_of({{loss, kLossFrac}, {share * 2, kShareOfIdleFrac}},
                                      evidence_quality(measured, ledger) * rhythm_known);
   finding.cost_ns_per_step = loader->total_ns;
-  finding.evidence.push_back({"The device stands idle " + share_text(loader->total_ns, ledger.step_ns) +
+  finding.evidence.push_back({"The device stands idle " + share_text(measured, loader->total_ns, ledger.step_ns) +
                                   " while the launching thread waits for the loader; that is " + percent_text(share) +
                                   " of its idle time.",
                               longest_gaps(measured.ranks[index], GapOwner::data_loading, 3)});

@@ -89,7 +89,7 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   finding.cost_ns_per_step = gain_ns;
   finding.evidence.push_back({"Rank " + std::to_string(*last.rank) + " arrives last in " +
                                   percent_text(*last.share_frac) + " of the steps; the others wait for it " +
-                                  share_text(*last.lateness_ns, step_ns) + " with nothing to compute.",
+                                  share_text(measured, *last.lateness_ns, step_ns) + " with nothing to compute.",
                               longest_wait(measured, late)});
   finding.evidence.push_back(why_late(measured, late));
   const Collectives& all = measured.reading->collectives;

@@ -26,14 +26,16 @@ std::optional<Finding> detect_sync_stalls(const Measured& measured) {
   finding.confidence =
       confidence_of({{loss, kLossFrac}, {share * 2, kShareOfIdleFrac}}, evidence_quality(measured, ledger));
   finding.cost_ns_per_step = sync->total_ns;
-  finding.evidence.push_back({"The device runs dry after blocking calls " + share_text(sync->total_ns, ledger.step_ns) +
-                                  ", " + count_text(sync->count / ledger.steps, "time") +
+  finding.evidence.push_back({"The device runs dry after blocking calls " +
+                                  share_text(measured, sync->total_ns, ledger.step_ns) + ", " +
+                                  count_text(sync->count / ledger.steps, "time") +
                                   " a step: each drains the queue, and the host needs time to refill it.",
                               longest_gaps(measured.ranks[index], GapOwner::sync, 3)});
-  finding.ruled_out.push_back({"launch_bound", "gaps of dispatch and launch latency elsewhere take " +
-                                                   share_text(gap_ns(ledger, GapOwner::host_dispatch) +
-                                                                  gap_ns(ledger, GapOwner::launch_latency),
-                                                              ledger.step_ns)});
+  finding.ruled_out.push_back(
+      {"launch_bound",
+       "gaps of dispatch and launch latency elsewhere take " +
+           share_text(measured, gap_ns(ledger, GapOwner::host_dispatch) + gap_ns(ledger, GapOwner::launch_latency),
+                      ledger.step_ns)});
   finding.ruled_out.push_back(
       {"allocator_stalls", "allocation calls own " + duration_text(gap_ns(ledger, GapOwner::allocator)) + " a step"});
   finding.what_if = per_step(ledger.step_ns, sync->total_ns,

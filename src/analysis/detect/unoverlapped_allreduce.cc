@@ -44,13 +44,15 @@ std::optional<Finding> detect_unoverlapped(const Measured& measured) {
                                       {kHiddenFrac, fraction(cost.hidden_ns, cost.compute_ns) + 1e-9}},
                                      evidence_quality(measured, measured.reading->ledgers[first]));
   finding.cost_ns_per_step = gain_ns;
-  finding.evidence.push_back({"Reduction stands exposed " + share_text(cost.exposed_ns, cost.step_ns) + "; only " +
-                                  percent_text(cost.hidden_ns, cost.comm_ns) + " of it has compute under it.",
+  finding.evidence.push_back({"Reduction stands exposed " + share_text(measured, cost.exposed_ns, cost.step_ns) +
+                                  "; only " + percent_text(cost.hidden_ns, cost.comm_ns) +
+                                  " of it has compute under it.",
                               longest_slices(measured.ranks[first], trace::SliceKind::comm, 1)});
   finding.ruled_out.push_back({"bandwidth_bound_collective", "it would start during backward and outlast it; here " +
                                                                  duration_text(cost.hidden_ns) + " of " +
                                                                  duration_text(cost.comm_ns) + " runs beside compute"});
-  finding.ruled_out.push_back({"straggler", "waiting for the last rank is " + share_text(*cost.wait_ns, cost.step_ns)});
+  finding.ruled_out.push_back(
+      {"straggler", "waiting for the last rank is " + share_text(measured, *cost.wait_ns, cost.step_ns)});
   finding.what_if = per_step(cost.step_ns, gain_ns,
                              "nine tenths of the reduction hidden, as far as backward (six tenths of compute) reaches");
   return finding;
