@@ -34,6 +34,9 @@ std::unexpected<Error> nothing_to_read(chrome::EventReader& reader, std::string_
     return fail(ErrorCode::malformed, "the file is empty (0 bytes), expected a Chrome trace", where);
   if (!reader.saw_events()) {
     std::string keys;
+    for (const std::string& key : reader.header().keys)
+      if (key == "traceEvents")
+        return fail(ErrorCode::malformed, "the value of \"traceEvents\" is no list of events", where);
     for (const std::string& key : reader.header().keys) keys += (keys.empty() ? "{\"" : ", \"") + key + "\":";
     return fail(ErrorCode::unsupported,
                 keys.empty() ? "no Chrome trace: expected an object with \"traceEvents\" or a list of events"

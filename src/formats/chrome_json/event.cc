@@ -128,10 +128,10 @@ Scan scan_text(Cursor& c, Text& out) {
   return scan;
 }
 
-Scan scan_time(Cursor& c, FileTime& out, int64_t limit_ns) {
+Scan scan_time(Cursor& c, FileTime& out, int64_t min_ns, int64_t max_ns) {
   Value value;
   const Scan scan = scan_value(c, value);
-  if (scan == Scan::ok) out = time_of(value, limit_ns);
+  if (scan == Scan::ok) out = time_of(value, min_ns, max_ns);
   return scan;
 }
 
@@ -160,7 +160,7 @@ Scan take_key(Event& event, std::string_view key, Cursor& c, Problems& problems)
   switch (key.size()) {
     case 2:
       if (key == "ph") return scan_phase(c, event);
-      if (key == "ts") return scan_time(c, event.start, kMaxTimeNs);
+      if (key == "ts") return scan_time(c, event.start, kMinTimeNs, kMaxTimeNs);
       if (key == "id") return scan_value(c, event.id);
       if (key == "bp") {
         Text text;
@@ -170,7 +170,7 @@ Scan take_key(Event& event, std::string_view key, Cursor& c, Problems& problems)
       }
       break;
     case 3:
-      if (key == "dur") return scan_time(c, event.dur, kMaxDurNs);
+      if (key == "dur") return scan_time(c, event.dur, -kMaxDurNs, kMaxDurNs);
       if (key == "pid") return scan_value(c, event.pid);
       if (key == "tid") return scan_value(c, event.tid);
       if (key == "cat") return scan_text(c, event.category);
@@ -187,13 +187,13 @@ Scan take_key(Event& event, std::string_view key, Cursor& c, Problems& problems)
 
 }  // namespace
 
-FileTime time_of(const Value& value, int64_t limit_ns) {
+FileTime time_of(const Value& value, int64_t min_ns, int64_t max_ns) {
   FileTime out;
   if (value.kind == Value::Kind::absent || value.is_null()) return out;
   out.state = FileTime::State::bad;
   if (value.kind != Value::Kind::scalar && value.kind != Value::Kind::string) return out;
   const std::optional<int64_t> ns = parse_scaled(value.text.raw, 3);
-  if (!ns || *ns > limit_ns || *ns < -limit_ns) return out;
+  if (!ns || *ns < min_ns || *ns > max_ns) return out;
   return {FileTime::State::ok, *ns};
 }
 

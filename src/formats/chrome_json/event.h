@@ -17,7 +17,8 @@ struct FileTime {
   int64_t ns = 0;
 };
 
-// Largest |time| and length that the reader takes, so that no later sum can overflow: 95 and 31 years.
+// The times and lengths that the reader takes, 31 years before to 95 years after 0, so that no later sum can overflow.
+inline constexpr int64_t kMinTimeNs = -1'000'000'000'000'000'000;
 inline constexpr int64_t kMaxTimeNs = 3'000'000'000'000'000'000;
 inline constexpr int64_t kMaxDurNs = 1'000'000'000'000'000'000;
 
@@ -81,7 +82,7 @@ struct Event {
 Scan scan_event(Cursor& c, Event& out, Problems& problems);
 
 // A time in microseconds, plain or quoted, to ns.
-FileTime time_of(const Value& value, int64_t limit_ns);
+FileTime time_of(const Value& value, int64_t min_ns, int64_t max_ns);
 
 // Members of an object as it stands in the file, called in order; for what is too rare for a table.
 template <typename Visit>

@@ -21,6 +21,19 @@ bool is_known_key(std::string_view key) {
   return false;
 }
 
+// True at the first key of an event, and not of an object within some args.
+bool begins_event(Cursor c) {
+  skip_space(c);
+  if (c.at >= c.end || *c.at != '{') return false;
+  ++c.at;
+  skip_space(c);
+  Text key;
+  if (c.at >= c.end || *c.at != '"' || scan_string(c, key) != Scan::ok) return false;
+  for (std::string_view known : {"ph", "name", "cat", "pid", "tid", "ts", "dur", "id", "args", "s", "bp"})
+    if (key.raw == known) return true;
+  return false;
+}
+
 // What stands at a closing brace: does the next event begin behind it, or does the list end there?
 enum class Behind : uint8_t { nothing, event, end_of_list };
 
@@ -29,11 +42,7 @@ Behind look_behind(Cursor c) {
   skip_space(c);
   if (c.at < c.end && *c.at == ',') {
     ++c.at;
-    skip_space(c);
-    if (c.at >= c.end || *c.at != '{') return Behind::nothing;
-    ++c.at;
-    skip_space(c);
-    return c.at < c.end && *c.at == '"' ? Behind::event : Behind::nothing;
+    return begins_event(c) ? Behind::event : Behind::nothing;
   }
   if (c.at >= c.end || *c.at != ']') return Behind::nothing;
   ++c.at;
@@ -78,9 +87,9 @@ Status EventReader::run() {
     mapper_.problems().add_global("truncated", "the file could not be read to its end (" + window_.read_error() +
                                                    "); what came before it was kept");
   } else if (ended_inside_) {
-    mapper_.problems().add_global(
-        "truncated", "the file ends before its list of events is closed; complete events were kept (byte " +
-                         std::to_string(window_.offset()) + ")");
+    mapper_.problems().add_global("truncated",
+                                  "the file ends before everything in it is closed; complete events were kept (byte " +
+                                      std::to_string(window_.offset()) + ")");
   }
   return {};
 }

@@ -103,33 +103,50 @@ class Applier {
   size_t known_;
 };
 
+// Programmatic dependent launch overlaps by some us; beyond this a profiler's wrong end is the likelier cause.
+constexpr TimeNs kOverrunNs = 1'000'000;
+
+// Starts of GPU work at which earlier work of the stream is still open.
+struct Overlaps {
+  int64_t count = 0;
+  TimeNs longest_ns = 0;  // how long the earlier work stays open beyond the start
+  std::string first;      // the name of the first such earlier work
+
+  void add(std::string_view earlier, TimeNs beyond_ns) {
+    if (count++ == 0) first = earlier.substr(0, 80);
+    longest_ns = std::max(longest_ns, beyond_ns);
+  }
+  [[nodiscard]] std::string text() const {
+    return "up to " + std::to_string(longest_ns) + " ns, first \"" + first + "\"";
+  }
+};
+
 }  // namespace
 
 void apply_communication_annotations(RankTrace& trace) { Applier(trace).run(); }
 
 void note_stream_overlaps(const RankTrace& trace, Problems& problems) {
-  int64_t count = 0;
-  TimeNs longest_ns = 0;
-  std::string first;
+  Overlaps short_ones;
+  Overlaps overruns;
   for (const Track& track : trace.tracks) {
     if (track.kind != TrackKind::stream || track.begin == track.end) continue;
-    TimeNs busy_until_ns = trace.start_ns[track.begin];
-    for (SliceId slice = track.begin; slice < track.end; ++slice) {
-      const TimeNs overlap_ns = std::min(busy_until_ns, trace.end_ns(slice)) - trace.start_ns[slice];
-      if (trace.start_ns[slice] < busy_until_ns) {
-        if (count == 0) first = trace.name_of(slice);
-        ++count;
-        longest_ns = std::max(longest_ns, overlap_ns);
-      }
-      busy_until_ns = std::max(busy_until_ns, trace.end_ns(slice));
+    SliceId open = track.begin;  // ends last of those seen
+    for (SliceId slice = track.begin + 1; slice < track.end; ++slice) {
+      const TimeNs beyond_ns = trace.end_ns(open) - trace.start_ns[slice];
+      if (beyond_ns > 0) (beyond_ns > kOverrunNs ? overruns : short_ones).add(trace.name_of(open), beyond_ns);
+      if (trace.end_ns(slice) > trace.end_ns(open)) open = slice;
     }
   }
-  if (count == 0) return;
-  problems.add_global("stream_overlap",
-                      "GPU work starts before earlier work of its stream has ended (longest overlap " +
-                          std::to_string(longest_ns) + " ns, first \"" + first.substr(0, 80) +
-                          "\"); all of it was kept",
-                      count);
+  if (short_ones.count > 0)
+    problems.add_global(
+        "stream_overlap",
+        "GPU work starts before earlier work of its stream has ended (" + short_ones.text() + "); all of it was kept",
+        short_ones.count);
+  if (overruns.count > 0)
+    problems.add_global("stream_overrun",
+                        "GPU work seems to last for over 1 ms beyond the start of later work of its stream (" +
+                            overruns.text() + "); its end is in doubt, all of it was kept",
+                        overruns.count);
 }
 
 }  // namespace td::formats::chrome

@@ -11,8 +11,8 @@ namespace td::formats::chrome {
 // communication that has no known name but is the annotation's only candidate.
 void apply_communication_annotations(trace::RankTrace& trace);
 
-// Counts GPU work that starts on a stream before earlier work there has ended. Legal with programmatic dependent
-// launch (some us); seconds are a profiler's fault. Nothing is cut.
+// Counts GPU work that starts on a stream before earlier work there has ended: "stream_overlap" is legal with
+// programmatic dependent launch (some us), "stream_overrun" (over 1 ms) is a profiler's fault. Nothing is cut.
 void note_stream_overlaps(const trace::RankTrace& trace, Problems& problems);
 
 }  // namespace td::formats::chrome

@@ -87,8 +87,8 @@ Identity declared_rank(const Json& json) {
   out.sm_count = int32_of(json["sm_count"]);
   out.backend = json["backend"].as_string();
   out.groups = groups_of(json["groups"]);
-  const int64_t origin_ns = json["origin_ns"].as_int(-1);
-  if (origin_ns >= 0 && origin_ns <= kMaxTimeNs) out.origin_ns = origin_ns;
+  const int64_t origin_ns = json["origin_ns"].as_int(INT64_MIN);
+  if (origin_ns >= kMinTimeNs && origin_ns <= kMaxTimeNs) out.origin_ns = origin_ns;
   return out;
 }
 
@@ -137,8 +137,9 @@ void take_header(Header& header, std::string_view key, std::string_view json, Pr
   const Result<Json> value = parse_json(json);
   bool good = value.has_value();
   if (good && key == "baseTimeNanoseconds") {
-    const int64_t base_ns = value->as_int(-1);
-    good = base_ns >= 0 && base_ns <= kMaxTimeNs;
+    good = value->kind() == Json::Kind::integer;
+    const int64_t base_ns = value->as_int();
+    good = good && base_ns >= kMinTimeNs && base_ns <= kMaxTimeNs;
     if (good) header.base_time_ns = base_ns;
   } else if (good && key == "distributedInfo") {
     take_distributed(header.job, *value);

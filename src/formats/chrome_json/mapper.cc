@@ -14,7 +14,9 @@ using trace::StringId;
 using trace::TrackId;
 using trace::TrackKind;
 
-// Legacy torch.autograd export: no categories, GPU work on the process row "CUDA functions", tid = device.
+// Legacy torch.autograd export: no categories, ops on the process row "CPU functions", GPU work on "CUDA functions"
+// with tid = device.
+constexpr std::string_view kLegacyHostProcess = "CPU functions";
 constexpr std::string_view kLegacyGpuProcess = "CUDA functions";
 // GPU rows carry the device number as pid; anything larger is another numbering.
 constexpr int64_t kMaxDevicePid = 1023;
@@ -22,6 +24,10 @@ constexpr int64_t kMaxDevicePid = 1023;
 int32_t to_int32(int64_t value) {
   return static_cast<int32_t>(
       std::clamp<int64_t>(value, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max()));
+}
+
+int32_t int32_or(int64_t value, int32_t otherwise) {
+  return to_int32(value) == value ? static_cast<int32_t>(value) : otherwise;
 }
 
 // "stream 7" -> 7; nullopt if no number ends the text.
@@ -41,8 +47,9 @@ Category legacy_category(const Event& event) {
 
 Category category_of(const Event& event) {
   const Category category = chrome::category_of(event.category.raw);
-  if (category == Category::none && event.pid.kind == Value::Kind::string && event.pid.text.is(kLegacyGpuProcess))
-    return legacy_category(event);
+  if (category != Category::none || event.pid.kind != Value::Kind::string) return category;
+  if (event.pid.text.is(kLegacyHostProcess)) return Category::op;
+  if (event.pid.text.is(kLegacyGpuProcess)) return legacy_category(event);
   return category;
 }
 
@@ -126,7 +133,7 @@ SliceKind Mapper::kind_of(const Event& event, Category category, StringId name) 
 }
 
 RowId Mapper::row_id(const Value& value) {
-  if (value.kind == Value::Kind::absent) return {};
+  if (value.kind == Value::Kind::absent || value.is_null()) return {};
   if (value.kind == Value::Kind::scalar || value.kind == Value::Kind::string)
     if (const std::optional<int64_t> number = parse_int(value.text.raw)) return {*number, false};
   return {row_name(value.text.raw), true};
@@ -228,8 +235,8 @@ void Mapper::add_args(SliceId slice, Category category, const Event& event, Stri
     kernel.slice = slice;
     if (args.any(Args::kGrid)) std::ranges::copy(args.grid, kernel.grid);
     if (args.any(Args::kBlock)) std::ranges::copy(args.block, kernel.block);
-    if (args.any(Args::kRegisters)) kernel.registers_per_thread = to_int32(args.registers);
-    if (args.any(Args::kSharedMemory)) kernel.shared_memory_bytes = to_int32(args.shared_memory);
+    if (args.any(Args::kRegisters)) kernel.registers_per_thread = int32_or(args.registers, -1);
+    if (args.any(Args::kSharedMemory)) kernel.shared_memory_bytes = int32_or(args.shared_memory, -1);
     builder.add(kernel);
   }
   if (category == Category::memcpy || args.any(Args::kBytes)) {
@@ -247,7 +254,7 @@ void Mapper::add_collective(SliceId slice, const Args& args) {
   out.slice = slice;
   if (args.any(Args::kCollective)) out.kind = trace::collective_of_metadata(args.collective.text.raw);
   if (args.any(Args::kDType)) out.dtype = trace::dtype_of(args.dtype.text.raw);
-  if (args.any(Args::kGroupSize)) out.group_size = to_int32(args.group_size);
+  if (args.any(Args::kGroupSize)) out.group_size = int32_or(args.group_size, -1);
   if (args.any(Args::kInCount)) out.in_count = args.in_count;
   if (args.any(Args::kOutCount)) out.out_count = args.out_count;
   if (args.any(Args::kSeq)) out.sequence = args.seq;

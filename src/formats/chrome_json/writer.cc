@@ -6,6 +6,7 @@
 
 #include "base/json.h"
 #include "formats/chrome_json/category.h"
+#include "formats/chrome_json/event.h"
 #include "formats/chrome_json/flows.h"
 #include "formats/chrome_json/json_text.h"
 #include "formats/chrome_json/rows.h"
@@ -279,17 +280,25 @@ std::pair<TimeNs, TimeNs> time_range(const RankTrace& trace) {
 
 }  // namespace
 
-FileClock file_clock(std::span<const RankTrace* const> ranks) {
+Result<FileClock> file_clock(std::span<const RankTrace* const> ranks) {
   FileClock clock;
-  bool keep = true;  // the files' own clocks, if they share a base and a double holds them
+  bool one_base = true;
+  bool exact = true;  // the ranks' own times suit Perfetto's doubles
   TimeNs earliest_ns = INT64_MAX;
   for (const RankTrace* rank : ranks) {
     const auto [first_ns, last_ns] = time_range(*rank);
-    keep = keep && rank->base_time_ns == ranks.front()->base_time_ns && rank->file_origin_ns + first_ns >= 0 &&
-           rank->file_origin_ns + last_ns <= kMaxExactNs;
+    one_base = one_base && rank->base_time_ns == ranks.front()->base_time_ns;
+    exact = exact && rank->file_origin_ns + first_ns >= 0 && rank->file_origin_ns + last_ns <= kMaxExactNs;
     earliest_ns = std::min(earliest_ns, rank->base_time_ns + rank->file_origin_ns + first_ns);
   }
-  clock.base_ns = keep ? ranks.front()->base_time_ns : earliest_ns;
+  bool readable = earliest_ns >= kMinTimeNs && earliest_ns <= kMaxTimeNs;
+  for (const RankTrace* rank : ranks) {
+    const TimeNs shift_ns = rank->base_time_ns + rank->file_origin_ns - earliest_ns;
+    readable = readable && shift_ns + time_range(*rank).second <= kMaxTimeNs;
+  }
+  if (!one_base && !readable)
+    return fail(ErrorCode::invalid_argument, "chrome_json: the ranks' clocks are more than 95 years apart");
+  clock.base_ns = one_base && (exact || !readable) ? ranks.front()->base_time_ns : earliest_ns;
   for (const RankTrace* rank : ranks)
     clock.shift_ns.push_back(rank->base_time_ns + rank->file_origin_ns - clock.base_ns);
   return clock;
@@ -298,7 +307,7 @@ FileClock file_clock(std::span<const RankTrace* const> ranks) {
 Status write(std::span<const RankTrace* const> ranks, Sink& sink) {
   if (ranks.empty()) return fail(ErrorCode::invalid_argument, "chrome_json: no rank to write, expected at least one");
   const std::vector<RankRows> rows = lay_out(ranks);
-  const FileClock clock = file_clock(ranks);
+  const FileClock clock = TRY(file_clock(ranks));
   JsonText out(sink);
   out.raw("{\"traceEvents\":[\n");
   int64_t next_flow_id = 1;
