@@ -3,7 +3,9 @@
 #include <vector>
 
 #include "base/random.h"
-#include "drill/explain_parts.h"
+#include "drill/explain.h"
+#include "drill/grade.h"
+#include "drill/text.h"
 
 namespace td::drill {
 namespace {
@@ -67,10 +69,21 @@ Result<bool> compression_pays(const SimulatedInstance& drawn) {
   return win_permille(base, measured) > kHealthyPermille;
 }
 
+// A win that nobody can reckon from the trace makes no exercise: contention and a shared optimizer update may add
+// to what is visible, but not much.
+bool arithmetic_agrees(const SimulatedInstance& drawn) {
+  const Win win = make_truth(drawn).win;
+  const int64_t reckoned = share_millionths(win.reckoned_ns, win.step_ns);
+  const int64_t apart = reckoned > win.win_millionths ? reckoned - win.win_millionths : win.win_millionths - reckoned;
+  const Rubric rubric;
+  return apart <= rubric.win_right_points * 10000 || apart * 1000 <= win.win_millionths * rubric.win_right_permille;
+}
+
 Result<bool> in_bounds(const SimulatedInstance& drawn) {
   const Scenario& scenario = *drawn.scenario;
   const int64_t win = win_permille(drawn.traced_measure, drawn.fixed_measure);
   if (win < scenario.min_win_permille || win > scenario.max_win_permille) return false;
+  if (scenario.max_win_permille > 0 && !arithmetic_agrees(drawn)) return false;
   // A fix that leaves a fault in place (a slow fabric) ends at a job that is better, not at the healthy one.
   if (!drawn.instance.fixed_faults.empty()) return true;
   if (!looks_healthy(drawn.fixed_measure)) return false;
@@ -78,6 +91,16 @@ Result<bool> in_bounds(const SimulatedInstance& drawn) {
 }
 
 }  // namespace
+
+Truth make_truth(const SimulatedInstance& instance) {
+  const Explainer* explainer = find_explainer(instance.scenario->cause);
+  if (explainer == nullptr) return {};
+  return explainer->explain({.scenario = *instance.scenario,
+                             .instance = instance.instance,
+                             .job = instance.job,
+                             .traced = instance.traced_measure,
+                             .fixed = instance.fixed_measure});
+}
 
 Result<const Scenario*> draw_scenario(std::string_view cause, uint64_t seed) {
   std::vector<const Scenario*> candidates;

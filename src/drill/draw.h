@@ -9,6 +9,7 @@
 #include "drill/deck.h"
 #include "drill/measure.h"
 #include "drill/scenario.h"
+#include "drill/truth.h"
 
 namespace td::drill {
 
@@ -30,9 +31,13 @@ struct SimulatedInstance {
   Measured fixed_measure;
 };
 
-// Draws until the simulated win lies within the scenario's bounds and the job without its fault is healthy: each try
-// has its own seed, derived from `seed`, so the same seed always ends at the same instance. internal after 40 tries.
+// Draws until the simulated win lies within the scenario's bounds, the arithmetic that the truth writes out agrees with
+// it (by what grading calls right), and the job without its fault is healthy. Each try has its own seed, derived from
+// `seed`, so the same seed always ends at the same instance. internal after 40 tries.
 Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed);
+
+// The truth of an instance, by the explainer of its cause.
+Truth make_truth(const SimulatedInstance& instance);
 
 // The share of the mean step that the fix wins, permille; per token where the fix changes the work.
 int64_t win_permille(const Measured& traced, const Measured& fixed);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/random.h"
-#include "drill/explain.h"
 #include "drill/explain_parts.h"
 #include "drill/framing.h"
 #include "drill/text.h"
@@ -45,7 +44,7 @@ Json facts_json_of(const sim::Job& job) {
   return json;
 }
 
-PromptFacts prompt_facts(const sim::Job& job, const sim::SimulatedJob& run) {
+PromptFacts prompt_facts(const sim::Job& job, const sim::SimulatedJob& run, const Measured& measured) {
   PromptFacts facts;
   facts.model = job.model->title;
   facts.hardware = hardware_text(job);
@@ -56,6 +55,7 @@ PromptFacts prompt_facts(const sim::Job& job, const sim::SimulatedJob& run) {
   facts.mfu_permille = mfu_permille(job, run.mean_step_ns, run.tokens_per_step);
   facts.batch = job.batch;
   facts.seq_len = job.seq_len;
+  facts.sync_permille = static_cast<int32_t>(share_millionths(measured.sync_wait_ns, run.mean_step_ns) / 1000);
   return facts;
 }
 
@@ -63,9 +63,8 @@ PromptFacts prompt_facts(const sim::Job& job, const sim::SimulatedJob& run) {
 std::string prompt_for(std::string_view cause, const PromptFacts& facts, uint64_t seed) {
   std::vector<const Framing*> fitting;
   for (const Framing& framing : all_framings()) {
-    if (std::find(framing.causes.begin(), framing.causes.end(), cause) != framing.causes.end()) {
-      fitting.push_back(&framing);
-    }
+    const bool for_cause = std::find(framing.causes.begin(), framing.causes.end(), cause) != framing.causes.end();
+    if (for_cause && (framing.fits == nullptr || framing.fits(facts))) fitting.push_back(&framing);
   }
   if (fitting.empty()) return "";
   RandomStream stream(seed, "drill.framing");
@@ -93,11 +92,12 @@ Result<SimulatedInstance> simulate_named(const DrillName& name) {
 
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed) {
   Exercise out;
-  out.prompt = prompt_for(instance.scenario->cause, prompt_facts(instance.job, instance.run), seed);
+  out.prompt =
+      prompt_for(instance.scenario->cause, prompt_facts(instance.job, instance.run, instance.traced_measure), seed);
   out.facts = facts_of(instance.job);
   out.facts_json = facts_json_of(instance.job);
   for (int32_t rank = 0; rank < instance.job.fabric.world_size(); ++rank) {
-    out.rank_titles.push_back("node-" + std::to_string(node_of(instance.job, rank)) + ", GPU " +
+    out.rank_titles.push_back(instance.traced_measure.rows[static_cast<size_t>(rank)].host + ", GPU " +
                               std::to_string(local_gpu_of(instance.job, rank)) + ", " +
                               std::string(instance.job.gpu->title));
   }
@@ -105,16 +105,6 @@ Exercise make_exercise(SimulatedInstance instance, uint64_t seed) {
   out.view = view_of(out.steps);
   out.trace = std::move(instance.run.trace);
   return out;
-}
-
-Truth make_truth(const SimulatedInstance& instance) {
-  const Explainer* explainer = find_explainer(instance.scenario->cause);
-  if (explainer == nullptr) return {};
-  return explainer->explain({.scenario = *instance.scenario,
-                             .instance = instance.instance,
-                             .job = instance.job,
-                             .traced = instance.traced_measure,
-                             .fixed = instance.fixed_measure});
 }
 
 Result<Exercise> open_drill(const DrillName& name) { return make_exercise(TRY(simulate_named(name)), name.seed); }

@@ -28,7 +28,7 @@ struct Exercise {
   std::string prompt;
   std::vector<Fact> facts;
   Json facts_json;  // the same for the reader (analysis/facts.h): gpu, fabric, world_size, microbatches, ...
-  std::vector<std::string> rank_titles;  // "node-0, GPU 0, H100 SXM", by rank
+  std::vector<std::string> rank_titles;  // "gpu-node-12, GPU 0, H100 SXM", by rank
   trace::Trace trace;
   std::vector<Interval> steps;  // device steps of rank 0
   Interval view;                // two steady steps
@@ -56,8 +56,7 @@ struct Generated {
 };
 Result<Generated> generate(const Scenario& scenario, uint64_t seed);
 
-// The parts, for tests.
+// A part of the above, for tests.
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed);
-Truth make_truth(const SimulatedInstance& instance);
 
 }  // namespace td::drill

@@ -71,6 +71,17 @@ ReadLine step_line(const ExplainInput& input) {
                       scale.number(shortest) + " to " + scale.text(longest) + "."};
 }
 
+namespace {
+
+// A host that waits is blamed only if the device runs dry.
+std::string sync_remark(const Measured& traced) {
+  if (traced.sync_wait_ns * 10 < traced.mean_step_ns) return "";
+  return " The host is blocked " + percent_text(share_millionths(traced.sync_wait_ns, traced.mean_step_ns)) +
+         " of the step waiting for the device; that is harmless, the device is busy under it.";
+}
+
+}  // namespace
+
 ReadLine gaps_line(const ExplainInput& input) {
   const Measured& traced = input.traced;
   TimeNs longest = 0;
@@ -78,7 +89,7 @@ ReadLine gaps_line(const ExplainInput& input) {
   const TimeNs idle = traced.mean_of(0, &RankStep::idle_ns);
   return {"gaps", "Rank 0 idles " + dur_text(idle) + " a step (" +
                       percent_text(share_millionths(idle, traced.mean_step_ns)) + "), no gap over " +
-                      dur_text(longest) + ". The long cudaStreamSynchronize is harmless: the device is busy under it."};
+                      dur_text(longest) + "." + sync_remark(traced)};
 }
 
 ReadLine longest_line(const ExplainInput& input) {
@@ -109,7 +120,6 @@ size_t largest_collective(const Measured& measured) {
   return best;
 }
 
-int32_t node_of(const sim::Job& job, int32_t rank) { return rank / job.fabric.gpus_per_node; }
 int32_t local_gpu_of(const sim::Job& job, int32_t rank) { return rank % job.fabric.gpus_per_node; }
 
 void add_measured_win(Win& win) {

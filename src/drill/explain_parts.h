@@ -35,8 +35,7 @@ int64_t busbw_of(int64_t size_bytes, TimeNs dur_ns, int32_t world_size);
 // The collective with the most bytes: its index in a step.
 size_t largest_collective(const Measured& measured);
 
-// "rank 5" lives on node 1 as GPU 1.
-int32_t node_of(const sim::Job& job, int32_t rank);
+// Index of a rank's GPU on its own node.
 int32_t local_gpu_of(const sim::Job& job, int32_t rank);
 
 // Adds "measured" and "share" lines that end every table of sums.

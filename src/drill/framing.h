@@ -21,12 +21,15 @@ struct PromptFacts {
   int32_t mfu_permille = 0;  // as traced
   int64_t batch = 0;         // sequences a rank
   int64_t seq_len = 0;
+  int32_t sync_permille = 0;  // share of a step that rank 0's host is blocked in waits for the device
 };
 
 struct Framing {
   std::string_view id;
   std::vector<std::string_view> causes;  // catalogue ids that it fits; at least three
   std::string (*prompt)(const PromptFacts& facts) = nullptr;
+  // Whether the story is true of this run; nullptr: of every run. It must not depend on the cause.
+  bool (*fits)(const PromptFacts& facts) = nullptr;
 };
 
 std::span<const Framing> all_framings();

@@ -55,6 +55,7 @@ RankStep measure_step(const Work& work, Interval window) {
   if (comm.empty()) return step;
   step.first_comm_ns = comm.front().begin_ns;
   step.last_comm_ns = comm.back().end_ns;
+  step.until_first_ns = total_ns(clip(compute, {window.begin_ns, step.first_comm_ns}));
   const IntervalSet before = clip(compute, {window.begin_ns, step.last_comm_ns});
   step.until_ready_ns = total_ns(before);
   step.ready_ns = before.empty() ? window.begin_ns : before.back().end_ns;
@@ -64,7 +65,9 @@ RankStep measure_step(const Work& work, Interval window) {
 
 // The tracks that hold most of a rank's compute and of its communication.
 RankRows rows_of(const RankTrace& rank) {
-  RankRows rows{.rank = rank.rank};
+  RankRows rows;
+  rows.rank = rank.rank;
+  rows.host = rank.host_name;
   std::vector<TimeNs> compute_ns(rank.tracks.size(), 0);
   std::vector<TimeNs> comm_ns(rank.tracks.size(), 0);
   for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
@@ -96,6 +99,19 @@ void note_first_rank(const RankTrace& rank, Interval window, Measured& out) {
     if (launch != trace::kNoSlice) run_ahead.push_back(rank.start_ns[slice] - rank.start_ns[launch]);
   }
   out.median_run_ahead_ns = median_of(std::move(run_ahead));
+}
+
+// Mean over the steps of the time in blocking calls, which all stand on one thread.
+TimeNs sync_wait_ns(const RankTrace& rank, const std::vector<Interval>& steps) {
+  std::vector<Interval> waits;
+  for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
+    if (rank.kind[slice] != SliceKind::runtime || !trace::is_blocking_sync(rank.name_of(slice))) continue;
+    waits.push_back(common(rank, slice));
+  }
+  const IntervalSet all = unite(std::move(waits));
+  TimeNs sum = 0;
+  for (const Interval& step : steps) sum += total_ns(clip(all, step));
+  return sum / static_cast<TimeNs>(steps.size());
 }
 
 }  // namespace
@@ -135,6 +151,7 @@ Result<Measured> measure(const sim::SimulatedJob& run) {
     out.transfers.push_back(shortest);
   }
   note_first_rank(run.trace.ranks[0], out.steps[0], out);
+  out.sync_wait_ns = sync_wait_ns(run.trace.ranks[0], out.steps);
   return out;
 }
 

@@ -17,6 +17,7 @@ namespace td::drill {
 // One rank in one steady step.
 struct RankStep {
   TimeNs compute_ns = 0;       // union of compute kernels in the step
+  TimeNs until_first_ns = 0;   // of that, before the first collective: nothing runs beside it
   TimeNs until_ready_ns = 0;   // of that, before the last collective's end: forward + backward
   TimeNs comm_ns = 0;          // union of collectives
   TimeNs exposed_ns = 0;       // collectives with no compute under them
@@ -31,6 +32,7 @@ struct RankStep {
 // Where a rank's rows are.
 struct RankRows {
   int32_t rank = 0;
+  std::string host;  // "gpu-node-12", as the trace names it
   trace::TrackId compute = 0;
   trace::TrackId comm = 0;
 };
@@ -45,6 +47,7 @@ struct Measured {
   int64_t tokens_per_step = 0;
   std::string longest_kernel;  // name of rank 0's longest compute kernel in the first step
   TimeNs longest_kernel_ns = 0;
+  TimeNs sync_wait_ns = 0;         // rank 0, mean of the steps: host blocked in calls that wait for the device
   TimeNs median_run_ahead_ns = 0;  // kernel start minus launch start on rank 0 in the first step
 
   [[nodiscard]] size_t ranks() const { return at.size(); }

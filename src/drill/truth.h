@@ -72,6 +72,7 @@ struct Win {
   TimeNs fixed_step_ns = 0;  // the same job and seed with the fix applied
   TimeNs win_ns = 0;
   int64_t win_millionths = 0;  // of step_ns
+  TimeNs reckoned_ns = 0;      // what the arithmetic written out in `sums` comes to, without the second run
   std::vector<SumLine> sums;
 };
 

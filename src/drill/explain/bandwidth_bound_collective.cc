@@ -127,6 +127,7 @@ void add_sums(const ExplainInput& input, Truth& truth) {
       {"hidden under backward", "- " + scale.text(comm - exposed)},
       {"exposed = the most that less communication can win", scale.text(exposed), true},
   };
+  truth.win.reckoned_ns = exposed;
   if (input.instance.per_token) {
     const int64_t factor = input.fixed.tokens_per_step / traced.tokens_per_step;
     truth.win.sums.push_back({"fixed step " + scale.text(scale.round(input.fixed.mean_step_ns)) + ", tokens x " +

@@ -5,6 +5,8 @@ namespace td::drill::framing {
 namespace {
 
 // The theory is refuted in all three: the device is busy under that wait; the gap after it is a few tens of us.
+bool fits(const PromptFacts& facts) { return facts.sync_permille >= 500; }
+
 std::string prompt(const PromptFacts& facts) {
   return "The main thread sits in loss.item() for most of each " + dur_text(facts.mean_step_ns) +
          " step, and a pull request removes that sync \"to get the time back\". " + facts.model + ", " +
@@ -15,7 +17,10 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing sync_suspected() {
-  return {.id = "sync_suspected", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "sync_suspected",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective"},
+          .prompt = prompt,
+          .fits = fits};
 }
 
 }  // namespace td::drill::framing
