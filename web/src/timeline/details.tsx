@@ -67,13 +67,18 @@ function titleOfSelection(trace: TraceModel, selection: Selection, measured: rea
   return `${measured.length} ranks`;
 }
 
+/** Exposed copies are rare; under what the last printed digit can hold they have no line of their own. */
+const kLeastShare = 0.0005;
+
 function OneRank({ measured }: { readonly measured: Measurement }) {
   const share = (ns: Ns) => (measured.lengthNs > 0 ? ns / measured.lengthNs : 0);
   const rows: readonly (readonly [string, Ns, string])[] = [
     ['Length', measured.lengthNs, 'length'],
     ['Compute', measured.computeNs, 'compute'],
     ['Exposed communication', measured.exposedCommNs, 'comm'],
-    ...(measured.exposedCopyNs > 0 ? [['Exposed copies', measured.exposedCopyNs, 'copy'] as const] : []),
+    ...(share(measured.exposedCopyNs) >= kLeastShare
+      ? [['Exposed copies', measured.exposedCopyNs, 'copy'] as const]
+      : []),
     ['Idle', measured.idleNs, 'idle'],
   ];
   return (
@@ -263,7 +268,7 @@ function ArrivalFacts({ trace, picked, openRanks }: PickedProps & Pick<TimelineD
         {arrivalsText(found)}
       </Fact>
       {found.arrivals.length > 1 && (
-        <Fact title="Departures" wide>
+        <Fact title="Ends" wide>
           {departuresText(found)}
         </Fact>
       )}
@@ -274,22 +279,17 @@ function ArrivalFacts({ trace, picked, openRanks }: PickedProps & Pick<TimelineD
           {formatDuration(busbw.timeNs)} = {formatRate(busbw.bytesPerS)}
         </Fact>
       )}
-      {found.unopened.length > 0 && (
-        <Fact title="Others" wide>
-          ranks {found.unopened.join(', ')} not opened
-        </Fact>
-      )}
     </>
   );
 }
 
 function arrivalsText(found: Arrivals): string {
   if (found.arrivals.length === 1) return `rank ${found.arrivals[0]?.rank} only; open a rank to see its own`;
-  return found.arrivals
-    .map((one) =>
-      one.latenessNs === 0 ? `rank ${one.rank} first` : `rank ${one.rank} +${formatDuration(one.latenessNs)}`,
-    )
-    .join('; ');
+  const texts = found.arrivals.map((one) =>
+    one.latenessNs === 0 ? `rank ${one.rank} first` : `rank ${one.rank} +${formatDuration(one.latenessNs)}`,
+  );
+  if (found.unopened.length) texts.push(`${found.unopened.join(', ')} not opened`);
+  return texts.join('; ');
 }
 
 /** Relative to the last arrival: the transfer, as each rank saw its end. */

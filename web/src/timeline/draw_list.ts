@@ -14,6 +14,7 @@ export const kTickBelowFraction = 0.12;
 export const kLabelFromCssPixels = 44;
 const kLabelPadCss = 4;
 const kKinds = kPaintKinds.length;
+const kTraceOfASlice: DevicePixels = 1e-9;
 
 /** Growing array of numbers, `width` a row. */
 export class NumberRows {
@@ -142,13 +143,28 @@ class Fold {
   addNarrow(from: DevicePixels, to: DevicePixels, paint: number): void {
     const first = Math.max(0, Math.floor(from));
     const last = Math.min(this.width - 1, Math.floor(to));
-    for (let column = first; column <= last; column += 1) {
-      const covered = Math.min(to, column + 1) - Math.max(from, column);
-      const at = column * kKinds + paint;
-      if (covered > 0 || column === first) this.narrow[at] = (this.narrow[at] ?? 0) + Math.max(covered, 1e-9);
+    if (first === last && from >= first) {
+      const at = first * kKinds + paint;
+      this.narrow[at] = (this.narrow[at] ?? 0) + Math.max(to - from, kTraceOfASlice);
+    } else {
+      this.addOverEdges(from, to, first, last, paint);
     }
     if (first < this.low) this.low = first;
     if (last > this.high) this.high = last;
+  }
+
+  private addOverEdges(
+    from: DevicePixels,
+    to: DevicePixels,
+    first: number,
+    last: number,
+    paint: number,
+  ): void {
+    for (let column = first; column <= last; column += 1) {
+      const covered = Math.min(to, column + 1) - Math.max(from, column);
+      const at = column * kKinds + paint;
+      if (covered > 0) this.narrow[at] = (this.narrow[at] ?? 0) + covered;
+    }
   }
 
   /** Only the two edge columns of a box can hold folded slices as well. */
