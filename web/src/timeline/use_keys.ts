@@ -46,6 +46,8 @@ export function useKeys(
     const onDown = (event: KeyboardEvent) => {
       const root = rootRef.current;
       if (event.defaultPrevented || !root || (isCompact && !root.matches(':hover, :focus-within'))) return;
+      // A dialog has the keyboard to itself: its Esc must not clear the selection behind it.
+      if (event.target instanceof Element && event.target.closest('dialog, [role=dialog]')) return;
       const action = actionOfKey(event);
       if (!action) return;
       if (action !== 'clear') event.preventDefault();
