@@ -52,19 +52,4 @@ MatchedCollectives match_collectives(const std::vector<const RankTimeline*>& ran
 std::vector<IntervalSet> exposed_waits(const std::vector<const RankTimeline*>& ranks, const MatchedCollectives& matched,
                                        const std::vector<TimeNs>& offset_ns);
 
-// Which rank the others waited for, step by step (steps of the first rank).
-struct Lateness {
-  std::vector<int64_t> last_rank;   // a steady step: index in Trace::ranks, -1 if nobody was late
-  std::vector<TimeNs> lateness_ns;  // exposed wait that this rank caused the median other one
-};
-Lateness lateness_by_step(const std::vector<const RankTimeline*>& ranks, const MatchedCollectives& matched,
-                          const std::vector<TimeNs>& offset_ns, const RankSteps& first_steps);
-
-// A straggler is late in this share of the steps, by this share of the step.
-inline constexpr double kAlwaysLastFrac = 0.8;
-inline constexpr double kLateFrac = 0.03;
-
-// Sums up lateness over the steps. `step_ns`: mean step.
-LastArrival last_arrival(const Lateness& lateness, const std::vector<const RankTimeline*>& ranks, TimeNs step_ns);
-
 }  // namespace td::analysis

@@ -6,7 +6,8 @@ namespace td::analysis {
 
 double confidence_of(Margin margin) {
   if (!(margin.value >= margin.threshold) || margin.threshold <= 0) return 0;
-  return 1.0 - margin.threshold / (2.0 * margin.value);
+  const double part = margin.threshold / margin.value;
+  return 1.0 - part * part / 2.0;
 }
 
 double confidence_of(std::initializer_list<Margin> margins, double evidence) {

@@ -11,7 +11,8 @@ struct Margin {
   double threshold = 1;
 };
 
-// 1 - 1 / (2 m), m = value / threshold: 0.5 at the threshold, 0.75 at twice it, 0.9 at five times; 0 below.
+// 1 - 1 / (2 m^2), m = value / threshold: 0.5 at the threshold, 0.78 at 1.5 times, 0.875 at twice, 0.98 at five times;
+// 0 below.
 double confidence_of(Margin margin);
 
 // The weakest criterion's confidence, times `evidence` (0..1): what the amount and quality of the trace allow.

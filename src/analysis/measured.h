@@ -7,6 +7,7 @@
 #include "analysis/facts.h"
 #include "analysis/gaps.h"
 #include "analysis/host.h"
+#include "analysis/lateness.h"
 #include "analysis/reading.h"
 #include "analysis/steps.h"
 #include "analysis/timeline.h"

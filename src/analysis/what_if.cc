@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "analysis/ready.h"
 #include "analysis/text.h"
 #include "base/math.h"
 
@@ -16,35 +17,6 @@ struct Replayed {
   TimeNs ready_ns = 0;
   TimeNs transfer_ns = 0;
   SliceId slice = trace::kNoSlice;
-};
-
-// When each collective could have begun at the earliest: its launch, and the end of the compute kernel that was
-// launched last before it (the event that its stream waits for was recorded behind that kernel).
-class ReadyTimes {
- public:
-  explicit ReadyTimes(const RankTimeline& timeline) : timeline_(timeline) {
-    const trace::RankTrace& rank = *timeline.trace;
-    for (const SliceId slice : timeline.gpu) {
-      const SliceId launch = timeline.launches.launch_of(slice);
-      if (rank.kind[slice] == SliceKind::compute && launch != trace::kNoSlice)
-        by_launch_.emplace_back(rank.start_ns[launch], rank.end_ns(slice));
-    }
-    std::ranges::sort(by_launch_);
-  }
-
-  [[nodiscard]] TimeNs of(SliceId slice) const {
-    const trace::RankTrace& rank = *timeline_.trace;
-    const SliceId launch = timeline_.launches.launch_of(slice);
-    if (launch == trace::kNoSlice) return rank.start_ns[slice];
-    const TimeNs launched_ns = rank.start_ns[launch];
-    const auto after = std::ranges::lower_bound(by_launch_, std::pair{launched_ns, INT64_MIN});
-    const TimeNs fed_ns = after == by_launch_.begin() ? launched_ns : std::prev(after)->second;
-    return std::min(std::max(launched_ns, fed_ns), rank.start_ns[slice]);
-  }
-
- private:
-  const RankTimeline& timeline_;
-  std::vector<std::pair<TimeNs, TimeNs>> by_launch_;
 };
 
 TimeNs last_end_ns(const std::vector<Replayed>& queue, const std::function<double(SliceId)>& scale) {

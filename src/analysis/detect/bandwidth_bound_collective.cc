@@ -87,7 +87,10 @@ std::optional<Finding> detect_bandwidth_bound(const Measured& measured) {
   const size_t first = measured.first_rank();
   if (first == Measured::npos) return std::nullopt;
   const CommunicationCost cost = communication_cost(measured);
-  const TimeNs transfer_ns = cost.transfer_ns.value_or(cost.exposed_ns);
+  // What a late rank adds to the others' exposed time is not the wire's.
+  const TimeNs late_ns = measured.reading->collectives.last_arrival.lateness_ns.value_or(0);
+  const TimeNs transfer_ns =
+      std::min(cost.transfer_ns.value_or(cost.exposed_ns), std::max<TimeNs>(0, cost.exposed_ns - late_ns));
   if (fraction(transfer_ns, cost.step_ns) < kExposedFrac) return std::nullopt;
   // Mostly waiting: the ranks are the matter, not the wire.
   if (cost.wait_ns && *cost.wait_ns > transfer_ns) return std::nullopt;

@@ -81,8 +81,9 @@ std::optional<Finding> detect_healthy(const Measured& measured) {
   if (largest_frac > kRecoverableFrac || all_frac > 2 * kRecoverableFrac) return std::nullopt;
 
   Finding finding = finding_of("healthy");
-  // 0.95 when nothing is lost, 0.5 at the threshold: how far below it the largest loss stands.
-  finding.confidence = (0.95 - 0.45 * largest_frac / kRecoverableFrac) * evidence_quality(measured, *ledger);
+  // 1 when nothing is lost, 0.5 at the threshold: how far below it the largest loss stands.
+  const double part = largest_frac / kRecoverableFrac;
+  finding.confidence = (1.0 - part * part / 2.0) * evidence_quality(measured, *ledger);
   finding.cost_ns_per_step = 0;
   finding.evidence.push_back({"The device is busy " + percent_text(ledger->step_ns - ledger->idle_ns, ledger->step_ns) +
                                   " of the step, computing " + percent_text(ledger->compute_ns, ledger->step_ns) +

@@ -78,28 +78,30 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   if (late == Measured::npos || measured.reading->ledgers[late].steps == 0) return std::nullopt;
   const TimeNs step_ns = measured.mean_step_ns();
   const Ledger& own = measured.reading->ledgers[late];
-  // The late rank never waits: what the others spend exposed beyond its own exposed time is time spent on it.
   const TimeNs others_ns = median_of_others(measured, late, &Ledger::exposed_comm_ns);
-  const TimeNs gain_ns = std::clamp<TimeNs>(others_ns - own.exposed_comm_ns, 0, others_ns);
   const double late_frac = fraction(*last.lateness_ns, step_ns);
 
   Finding finding = finding_of("straggler");
   finding.confidence =
       confidence_of({{late_frac, kLateFrac}, {*last.share_frac * 4, kAlwaysLastFrac}}, evidence_quality(measured, own));
-  finding.cost_ns_per_step = gain_ns;
-  finding.evidence.push_back({"Rank " + std::to_string(*last.rank) + " arrives last in " +
-                                  percent_text(*last.share_frac) + " of the steps; the others wait for it " +
-                                  share_text(measured, *last.lateness_ns, step_ns) + " with nothing to compute.",
+  finding.cost_ns_per_step = *last.lateness_ns;
+  const std::string who = "Rank " + std::to_string(*last.rank);
+  finding.evidence.push_back({who + " holds up the collectives in " + percent_text(*last.share_frac) +
+                                  " of the steps: had it been ready with the median of the others, they would end " +
+                                  duration_text(*last.lateness_ns) + " earlier (" + percent_text(late_frac) +
+                                  " of the step).",
                               longest_wait(measured, late)});
+  finding.evidence.push_back({"The ranks are not alike: exposed communication is " +
+                                  duration_text(own.exposed_comm_ns) + " a step on rank " + std::to_string(own.rank) +
+                                  ", " + duration_text(others_ns) + " on the median other.",
+                              {}});
   finding.evidence.push_back(why_late(measured, late));
-  const Collectives& all = measured.reading->collectives;
-  finding.ruled_out.push_back({"bandwidth_bound_collective", "once the last rank had arrived, exposed transfer took " +
-                                                                 duration_text(*all.transfer_ns) + " a step against " +
-                                                                 duration_text(*all.wait_ns) +
-                                                                 " of waiting (means over the ranks)"});
-  finding.what_if = per_step(step_ns, gain_ns,
-                             "exposed communication of the median other rank, less that of the late rank, taken off "
-                             "the mean step");
+  finding.ruled_out.push_back({"bandwidth_bound_collective", "there every rank has the same exposed time; here rank " +
+                                                                 std::to_string(own.rank) + " has " +
+                                                                 duration_text(own.exposed_comm_ns) +
+                                                                 " of the others' " + duration_text(others_ns)});
+  finding.what_if = per_step(step_ns, *last.lateness_ns,
+                             "the step's collectives replayed with that rank ready when the median of the others is");
   return finding;
 }
 
