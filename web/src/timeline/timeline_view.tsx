@@ -82,7 +82,8 @@ export function TimelineView(props: TimelineViewProps) {
   now.current = { props, state };
 
   const apply = useCallback((change: Change) => {
-    const { props: current } = now.current;
+    const { props: current, state: before } = now.current;
+    now.current = { props: current, state: changed(before, change) };
     if (change.view) current.onView(change.view);
     if ('selection' in change) current.onSelection?.(change.selection);
     if ('picked' in change) {
@@ -244,6 +245,17 @@ export function TimelineView(props: TimelineViewProps) {
       </div>
     </div>
   );
+}
+
+/** Several events may come before the next render; each must build on the one before. */
+function changed(state: ViewerState, change: Change): ViewerState {
+  const { scale } = state;
+  return {
+    ...state,
+    ...(change.view ? { scale: new TimeScale(change.view, scale.widthCss, scale.devicePixelRatio) } : {}),
+    ...('selection' in change ? { selection: change.selection } : {}),
+    ...('picked' in change ? { picked: change.picked } : {}),
+  };
 }
 
 function stepsText(count: number | undefined): string {
