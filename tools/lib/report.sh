@@ -28,8 +28,9 @@ step() {
   fi
   echo "FAILED  $good passed, $bad failed, $((SECONDS - began)) s"
   failures+=("$name: $log")
-  grep -E 'FAILED|Failure|\*\*\*|^not ok|error|Error|violation' "$log" | head -n 30 | sed 's/^/    /' ||
-    tail -n 15 "$log" | sed 's/^/    /'
+  # What names the fault, without the lines of what went well around it.
+  grep -E '\*\*\*|: Failure|^not ok|[Ee]rror|violation|FAILED|: ' "$log" | grep -vE 'Passed|^ +Start ' | head -n 30 |
+    sed 's/^/    /' || tail -n 15 "$log" | sed 's/^/    /'
 }
 
 # "PASSED FAILED" as the last summary in a log says, "0 0" if there is none.
