@@ -81,7 +81,7 @@ class Formatter final : public CLI::FormatterBase {
     for (const CLI::Option* option : app->get_options({})) {
       if (option->get_group().empty()) continue;
       (option->get_positional() ? arguments : options).emplace_back(typed(*option), meaning(*option));
-      if (option->get_required() && !option->get_positional()) usage += " " + trimmed(typed(*option));
+      if (option->get_required() && !option->get_positional()) usage.append(" ").append(trimmed(typed(*option)));
     }
     for (const CLI::App* command : app->get_subcommands([](const CLI::App*) { return true; })) {
       commands.emplace_back(command->get_name(), command->get_description());
@@ -89,7 +89,7 @@ class Formatter final : public CLI::FormatterBase {
     for (const Row& row : arguments) usage += " " + row.first;
     std::string full_name = app->get_name();
     for (const CLI::App* up = app->get_parent(); up != nullptr; up = up->get_parent()) {
-      full_name = up->get_name() + " " + full_name;
+      full_name.insert(0, up->get_name() + " ");
     }
     std::string out = full_name + " - " + app->get_description() + "\n\nUsage: " + full_name;
     out += commands.empty() ? " [options]" + usage : " COMMAND [options]";

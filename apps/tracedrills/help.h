@@ -3,7 +3,7 @@
 
 #include <memory>
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own
 class FormatterBase;
 }
 

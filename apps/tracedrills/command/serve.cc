@@ -114,7 +114,7 @@ void open_browser(std::string url) {
 int run(const Options& options) {
   http::ServerOptions server_options{.host = options.host, .port = options.port, .handle = {}, .log = {}};
   if (options.verbose) {
-    server_options.log = [](std::string_view line) { (void)write_stdout(std::string(line) + "\n"); };
+    server_options.log = [](std::string_view line) { print_result(kName, std::string(line) + "\n"); };
   }
   http::Server server(std::move(server_options));
   const Result<int> port = server.bind();

@@ -46,13 +46,13 @@ Request to_request(const httplib::Request& from) {
 // anew for each request by the library.
 void to_response(const Response& from, httplib::Response& to) {
   to.status = from.status;
-  for (const auto& [name, value] : from.headers) to.set_header(name.c_str(), value);
+  for (const auto& [name, value] : from.headers) to.set_header(name, value);
   if (from.body.empty()) {
-    if (from.status != 304) to.set_content("", 0, from.content_type.c_str());
+    if (from.status != 304) to.set_content("", 0, from.content_type);
     return;
   }
   const std::string_view body = from.body;
-  to.set_content_provider(body.size(), from.content_type.c_str(),
+  to.set_content_provider(body.size(), from.content_type,
                           [body, owner = from.owner](size_t offset, size_t length, httplib::DataSink& sink) {
                             const size_t count = std::min(length, kWriteChunkBytes);
                             return sink.write(body.data() + offset, count);
@@ -132,13 +132,13 @@ void Server::State::configure() {
     Response response = to.status == 413 ? refusal(413, "too_large", "the body is over the limit")
                                          : refusal(to.status, "malformed", "not a request that this server answers");
     add_security_headers(response);
-    for (const auto& [name, value] : response.headers) to.set_header(name.c_str(), value);
-    to.set_content(response.body.data(), response.body.size(), response.content_type.c_str());
+    for (const auto& [name, value] : response.headers) to.set_header(name, value);
+    to.set_content(response.body.data(), response.body.size(), response.content_type);
   });
   server.set_exception_handler([](const httplib::Request&, httplib::Response& to, auto&&...) {
     const Response response = refusal(500, "internal", "the server ran into a fault of its own, or out of memory");
     to.status = response.status;
-    to.set_content(response.body.data(), response.body.size(), response.content_type.c_str());
+    to.set_content(response.body.data(), response.body.size(), response.content_type);
   });
 }
 
@@ -163,9 +163,9 @@ void Server::set_handler(std::function<Response(const Request&)> handle) { state
 Result<int> Server::bind() {
   const ServerOptions& options = state_->options;
   errno = 0;
-  const int port = options.port == 0 ? state_->server.bind_to_any_port(options.host.c_str())
-                   : state_->server.bind_to_port(options.host.c_str(), options.port) ? options.port
-                                                                                     : -1;
+  const int port = options.port == 0 ? state_->server.bind_to_any_port(options.host)
+                   : state_->server.bind_to_port(options.host, options.port) ? options.port
+                                                                             : -1;
   if (port < 0) {
     return fail(ErrorCode::io, why_not_bound(errno, options),
                 url_host(options.host) + ":" + std::to_string(options.port));

@@ -81,7 +81,7 @@ Response asset_response(const Asset& asset, const Request& request) {
   return response;
 }
 
-Response reply_response(ReplyCache::Entry entry) {
+Response reply_response(const ReplyCache::Entry& entry) {
   Response response{.status = 200,
                     .content_type = entry.framed ? "application/x-tracedrills" : "application/json",
                     .headers = {},
@@ -173,7 +173,7 @@ Response Site::State::call_method(std::string_view method, const Request& reques
   const bool cachable = std::ranges::find(options.cachable, method) != options.cachable.end();
   const std::string key = cachable ? std::string(method) + " " + body->dump() : std::string();
   if (cachable) {
-    if (ReplyCache::Entry entry = cache.find(key); entry.body) return reply_response(std::move(entry));
+    if (const ReplyCache::Entry entry = cache.find(key); entry.body) return reply_response(entry);
   }
   return run(method, *body, key);
 }
@@ -193,11 +193,11 @@ Response Site::State::run(std::string_view method, const Json& body, const std::
   if (!reply) return error_response(reply.error());
   const bool framed = !reply->blob.empty();
   std::string text = reply->json.dump();
-  ReplyCache::Entry entry{
+  const ReplyCache::Entry entry{
       .body = std::make_shared<const std::string>(framed ? frame_reply(text, reply->blob) : std::move(text)),
       .framed = framed};
   if (!key.empty()) cache.put(key, entry);
-  return reply_response(std::move(entry));
+  return reply_response(entry);
 }
 
 Response error_response(const Error& error) {
