@@ -6,7 +6,7 @@ import type { TraceModel } from '../client/trace_model';
 import { ChoiceBox, letterOf } from './choice_box';
 import { ConfidenceBox } from './confidence_box';
 import { DiagnosisBox } from './diagnosis_box';
-import { chosenDiagnosis, formErrors, kParts, type Form } from './form';
+import { asksNumber, chosenDiagnosis, formErrors, kParts, type Form } from './form';
 import { placeLength, placeText } from './place';
 
 interface Props {
@@ -33,7 +33,7 @@ export function CommitForm({ catalog, trace, form, selection, part, focusCount, 
 
   const diagnosis = chosenDiagnosis(form, catalog);
   const errors = formErrors(form, catalog);
-  const asksNumber = diagnosis === undefined || diagnosis.deciding_number !== '';
+  const isNumberAsked = diagnosis === undefined || asksNumber(diagnosis);
   return (
     <div class="form">
       <Field part="diagnosis" label={<label for="part-diagnosis">Diagnosis</label>} hint="type, then Enter">
@@ -65,7 +65,7 @@ export function CommitForm({ catalog, trace, form, selection, part, focusCount, 
         part="number"
         label={
           <label for="part-number">
-            Deciding number{diagnosis !== undefined && asksNumber ? `: ${diagnosis.deciding_number}` : ''}
+            Deciding number{diagnosis !== undefined && isNumberAsked ? `: ${diagnosis.deciding_number}` : ''}
           </label>
         }
       >
@@ -76,14 +76,14 @@ export function CommitForm({ catalog, trace, form, selection, part, focusCount, 
           placeholder={
             diagnosis === undefined
               ? 'follows the diagnosis'
-              : asksNumber
+              : isNumberAsked
                 ? ''
                 : 'not needed for this diagnosis'
           }
           disabledWhy={
             diagnosis === undefined
               ? 'The number that is asked follows from the diagnosis.'
-              : asksNumber
+              : isNumberAsked
                 ? undefined
                 : 'This diagnosis is not decided by one number.'
           }
@@ -127,7 +127,7 @@ export function CommitForm({ catalog, trace, form, selection, part, focusCount, 
           <TextBox
             id="part-win"
             text={form.winText}
-            unit={/[a-z%\u00b5]/i.test(form.winText) ? '' : 'ms or % of step'}
+            unit={/[a-z%\u00b5]/i.test(form.winText) ? '' : 'ms or %'}
             placeholder=""
             disabledWhy={undefined}
             error={errors.win}

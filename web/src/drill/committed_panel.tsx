@@ -1,7 +1,7 @@
 // After the commit: the answer as it was locked, and the way to the reveal.
 import { useEffect, useRef } from 'preact/hooks';
 import { elapsedMs, formatSeconds } from './clock';
-import { chosenDiagnosis } from './form';
+import { asksNumber, chosenDiagnosis } from './form';
 import { placeText } from './place';
 import type { AttemptEvent, Committed, Revealing } from './state';
 
@@ -76,7 +76,7 @@ function answerRows({
     ['Win', !commit.win ? undefined : `${commit.win.value} ${commit.win.unit === 'ms' ? 'ms' : '%'}`],
     ['Confidence', form.confidencePercent === undefined ? undefined : `${form.confidencePercent} %`],
   ];
-  if (diagnosis !== undefined && diagnosis.deciding_number !== '') {
+  if (diagnosis !== undefined && asksNumber(diagnosis)) {
     const number =
       typeof commit.number !== 'number' ? undefined : `${commit.number} ${diagnosis.deciding_unit}`;
     rows.splice(2, 0, ['Number', number]);

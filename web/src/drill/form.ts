@@ -39,6 +39,11 @@ export function chosenDiagnosis(form: Form, catalog: Catalog): Diagnosis | undef
   return catalog.diagnoses.find((entry) => entry.id === form.diagnosis);
 }
 
+// Some diagnoses are not decided by one number: the API then leaves its label out.
+export function asksNumber(diagnosis: Diagnosis): boolean {
+  return (diagnosis.deciding_number ?? '') !== '';
+}
+
 export interface FormErrors {
   readonly number?: string;
   readonly win?: string;
@@ -70,13 +75,12 @@ export interface Timing {
 export function toCommit(form: Form, catalog: Catalog, timing: Timing): Commit | undefined {
   if (form.diagnosis === undefined || whyNotYet(form, catalog) !== undefined) return undefined;
   const diagnosis = chosenDiagnosis(form, catalog);
-  const asksNumber = (diagnosis?.deciding_number ?? '') !== '';
   const number = parseDecidingNumber(form.numberText, diagnosis?.deciding_unit ?? '');
   const win = parseWin(form.winText);
   return {
     diagnosis: form.diagnosis,
     place: form.place ?? null,
-    number: asksNumber && number.ok ? (number.value ?? null) : null,
+    number: diagnosis !== undefined && asksNumber(diagnosis) && number.ok ? (number.value ?? null) : null,
     measurement: form.measurement ?? null,
     fix: form.fix ?? null,
     win: win.ok ? (win.value ?? null) : null,

@@ -9,6 +9,11 @@ function toNumber(text: string): number {
   return Number(text.replace(',', '.'));
 }
 
+// The API keeps six decimals; so 0.022 s is 22 ms and not 22.000000000000004.
+function rounded(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
 const kTimeToMs: Readonly<Record<string, number>> = { s: 1000, ms: 1, us: 0.001, µs: 0.001, ns: 0.000001 };
 const kRateToGbPerS: Readonly<Record<string, number>> = { 'mb/s': 0.001, 'gb/s': 1, 'tb/s': 1000 };
 
@@ -18,14 +23,18 @@ function unitFactor(typed: string, asked: string): number | undefined {
   if (unit === '') return 1;
   const want = asked.trim().toLowerCase();
   if (unit === want) return 1;
-  if (/^ms\b/.test(want)) return kTimeToMs[unit.replace(/ (a|per) step$|\/step$/, '')];
+  const wantTime = /^(?:ns|us|ms|s)\b/.exec(want)?.[0];
+  if (wantTime !== undefined) {
+    const typedMs = kTimeToMs[unit.replace(/ (a|per) step$|\/step$/, '')];
+    return typedMs === undefined ? undefined : typedMs / (kTimeToMs[wantTime] ?? 1);
+  }
   if (/^gb\/s\b/.test(want)) return kRateToGbPerS[unit];
   if (/^%/.test(want)) return unit === '%' || unit === 'percent' ? 1 : undefined;
   return want.startsWith(unit) ? 1 : undefined;
 }
 
 function example(asked: string): string {
-  if (/^ms\b/i.test(asked)) return 'a time, such as 22 ms or 0.022 s';
+  if (/^(?:ns|us|ms|s)\b/i.test(asked)) return 'a time, such as 22 ms or 0.022 s';
   if (/^gb\/s\b/i.test(asked)) return 'a rate, such as 38 GB/s';
   if (asked.startsWith('%')) return 'a percentage, such as 12 %';
   return asked === '' ? 'a number' : `a number of ${asked}`;
@@ -37,7 +46,7 @@ export function parseDecidingNumber(text: string, askedUnit: string): Parsed<num
   const found = new RegExp(`^\\s*(${kNumber})\\s*(.*?)\\s*$`, 'u').exec(text);
   const factor = found === null ? undefined : unitFactor(found[2] ?? '', askedUnit);
   if (found === null || factor === undefined) return { ok: false, error: `Expected ${example(askedUnit)}.` };
-  return { ok: true, value: toNumber(found[1] ?? '') * factor };
+  return { ok: true, value: rounded(toNumber(found[1] ?? '') * factor) };
 }
 
 export interface Win {
@@ -58,5 +67,5 @@ export function parseWin(text: string): Parsed<Win | undefined> {
       ? { ok: true, value: { value: 0, unit: 'percent' } }
       : { ok: false, error: 'Which unit? Write ms or %.' };
   if (unit === '%' || unit === 'percent') return { ok: true, value: { value, unit: 'percent' } };
-  return { ok: true, value: { value: value * (kTimeToMs[unit] ?? 1), unit: 'ms' } };
+  return { ok: true, value: { value: rounded(value * (kTimeToMs[unit] ?? 1)), unit: 'ms' } };
 }

@@ -21,6 +21,9 @@ test('the unit may be left out, be the one asked, or one that converts to it', (
   assert.equal(number('22,5', 'ms a step'), 22.5);
   assert.equal(number('22 ms a step', 'ms a step'), 22);
   assert.equal(number('0.022 s', 'ms a step'), 22);
+  assert.equal(number('412', 'us'), 412);
+  assert.equal(number('0.4 ms', 'us'), 400);
+  assert.equal(number('12', 'a step'), 12);
   assert.equal(number('38 GB/s', 'GB/s'), 38);
   assert.equal(number('38000 MB/s', 'GB/s'), 38);
   assert.equal(number('12 %', '% of step'), 12);

@@ -19,16 +19,11 @@ interface Props {
 }
 
 const kNoRanks: ReadonlySet<number> = new Set();
-const kRulerPx = 24;
-const kRowPx = 22;
-const kBracketPx = 20;
 
 export function BeforeAfter(props: Props) {
   const { opened, revealed, rows, shown, stepNumber, window, onWindow, focused, theme } = props;
   const { truth } = revealed.reveal;
   const fixedRows = matchingRows(rows, opened.trace, revealed.fixedTrace);
-  const height = { height: `${kRulerPx + rows.length * kRowPx + kBracketPx}px` };
-  const fixedHeight = { height: `${kRulerPx + fixedRows.length * kRowPx + kBracketPx}px` };
   const beginNs = shown.step.beginNs;
   const fixedBeginNs = shown.fixedStep.beginNs;
   const win = winBracket(shown);
@@ -38,7 +33,7 @@ export function BeforeAfter(props: Props) {
       <h2>
         As traced <small>both on one scale, step {stepNumber}</small>
       </h2>
-      <div class="ba-view" style={height}>
+      <div class="ba-view">
         <TimelineView
           trace={opened.trace}
           view={shifted(window, beginNs)}
@@ -62,7 +57,7 @@ export function BeforeAfter(props: Props) {
           {truth.win.per === 'step' ? ', mean of the steady steps' : '\u2019s time'}
         </small>
       </h2>
-      <div class="ba-view" style={fixedHeight}>
+      <div class="ba-view">
         <TimelineView
           trace={revealed.fixedTrace}
           view={shifted(window, fixedBeginNs)}

@@ -67,13 +67,14 @@ export function RanksCard({ truth }: { readonly truth: Truth }) {
   const latest = Math.max(0, ...truth.ranks.map((one) => one.lateness_ns));
   return (
     <section>
-      <h2>Every rank, mean of the steady steps</h2>
+      <h2>Every rank, mean of the shown steps</h2>
       <table class="ranks">
         <thead>
           <tr>
             <th scope="col">Rank</th>
             <th scope="col" class="n">
-              compute
+              {' '}
+              fwd + bwd
             </th>
             <th scope="col" class="bar">
               <span class="visually-hidden">share of the longest</span>

@@ -44,7 +44,7 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
                 {viewer.walkLabel}
               </button>
             )}
-            <button type="button" class="btn" aria-pressed={viewer.isWhole} onClick={viewer.toggleWhole}>
+            <button type="button" class="btn" onClick={viewer.toggleWhole}>
               {viewer.isWhole ? 'Before and after' : 'Whole trace'}
             </button>
           </div>
@@ -80,7 +80,10 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
             />
             <div class="cards">
               <CauseCard truth={truth} />
-              <WinCard truth={truth} predicted={verdict.parts.find((part) => part.id === 'win')?.yours} />
+              <WinCard
+                truth={truth}
+                predicted={verdict.parts.find((part) => part.id === 'win')?.yours || undefined}
+              />
               <RanksCard truth={truth} />
               <ReadCard truth={truth} catalog={state.catalog} />
             </div>

@@ -4,17 +4,22 @@ import type { Grade, PartId, Verdict } from '../../client/messages';
 import { NumbersText } from '../numbers_text';
 import type { Shown } from '../state';
 
-const kSigns: Readonly<Record<Grade, string>> = {
+// What a diagnosis does not ask for (a number for `healthy`) does not count.
+type ShownGrade = Grade | 'not_needed';
+
+const kSigns: Readonly<Record<ShownGrade, string>> = {
   right: '\u2713',
   close: '\u2248',
   wrong: '\u2715',
   missing: '\u2013',
+  not_needed: '\u2013',
 };
-const kWords: Readonly<Record<Grade, string>> = {
+const kWords: Readonly<Record<ShownGrade, string>> = {
   right: 'right',
   close: 'close',
   wrong: 'wrong',
   missing: 'not given',
+  not_needed: 'not needed',
 };
 const kNames: Readonly<Record<PartId, string>> = {
   diagnosis: 'Diagnosis',
@@ -26,7 +31,7 @@ const kNames: Readonly<Record<PartId, string>> = {
   confidence: 'Sure',
 };
 
-export function Chip({ grade, word }: { readonly grade: Grade; readonly word?: string }) {
+export function Chip({ grade, word }: { readonly grade: ShownGrade; readonly word?: string }) {
   return (
     <span class="chip" data-grade={grade}>
       <span aria-hidden="true">{kSigns[grade]}</span> {word ?? kWords[grade]}
@@ -50,13 +55,13 @@ export function VerdictTable({ verdict, state }: { readonly verdict: Verdict; re
           <tr key={part.id}>
             <th scope="row">{kNames[part.id]}</th>
             <td>
-              <NumbersText text={part.yours === '' ? '\u2013' : part.yours} />
-              {part.grade !== 'right' && part.truth !== '' && (
+              <NumbersText text={part.yours || '\u2013'} />
+              {part.grade !== 'right' && part.truth && (
                 <small>
                   It is <NumbersText text={part.truth} />.
                 </small>
               )}
-              {part.why !== '' && (
+              {part.why && (
                 <small>
                   <NumbersText text={part.why} />
                 </small>
