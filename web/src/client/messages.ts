@@ -141,7 +141,8 @@ export type Grade = 'right' | 'close' | 'wrong' | 'missing';
 export interface VerdictPart {
   readonly id: PartId;
   readonly grade: Grade;
-  readonly yours: string;
+  /** Null for a part that was left out. */
+  readonly yours: string | null;
   readonly truth: string;
   readonly why: string;
 }

@@ -298,7 +298,8 @@ function departuresText(found: Arrivals): string {
   if (Math.max(...ends) - Math.min(...ends) < 1000) {
     return `all, last arrival + ${formatDuration(found.endNs - found.lastArrivalNs)}`;
   }
-  return found.arrivals
-    .map((one) => `rank ${one.rank} last arrival + ${formatDuration(one.endNs - found.lastArrivalNs)}`)
-    .join('; ');
+  const each = found.arrivals.map(
+    (one) => `${formatDuration(one.endNs - found.lastArrivalNs)} (rank ${one.rank})`,
+  );
+  return `last arrival + ${each.join(', ')}`;
 }

@@ -111,6 +111,10 @@ export function attachGestures(element: HTMLElement, handler: () => GestureHandl
       handler().onPan(-sideways * unit, 0);
     }
   };
+  // A long press selects; the system's menu for it would cut the drag short.
+  const onMenu = (event: Event) => {
+    if (pointers.size) event.preventDefault();
+  };
   const onLeave = () => handler().onHover(undefined);
 
   element.addEventListener('pointerdown', onDown);
@@ -118,6 +122,7 @@ export function attachGestures(element: HTMLElement, handler: () => GestureHandl
   element.addEventListener('pointerup', onUp);
   element.addEventListener('pointercancel', onUp);
   element.addEventListener('pointerleave', onLeave);
+  element.addEventListener('contextmenu', onMenu);
   element.addEventListener('wheel', onWheel, { passive: false });
   return () => {
     cancelLongPress();
@@ -126,6 +131,7 @@ export function attachGestures(element: HTMLElement, handler: () => GestureHandl
     element.removeEventListener('pointerup', onUp);
     element.removeEventListener('pointercancel', onUp);
     element.removeEventListener('pointerleave', onLeave);
+    element.removeEventListener('contextmenu', onMenu);
     element.removeEventListener('wheel', onWheel);
   };
 }
