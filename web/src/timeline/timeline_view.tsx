@@ -26,6 +26,7 @@ import { useKeys } from './use_keys';
 const kTicksApart: CssPixels = 90;
 const kTicksApartPhone: CssPixels = 60;
 const kEdgeGrab: CssPixels = 5;
+const kBracketCharCss: CssPixels = 7;
 
 export function TimelineView(props: TimelineViewProps) {
   const { trace, view, compact = false } = props;
@@ -284,7 +285,7 @@ function Brackets({
         return (
           <div
             key={bracket.label}
-            class="tl-bracket"
+            class={`tl-bracket${width < bracket.label.length * kBracketCharCss + 12 ? ' tl-bracket-narrow' : ''}`}
             style={{ left: `${left}px`, width: `${width}px` }}
             title={`${bracket.label}: ${formatDuration(lengthOf(bracket))}`}
           >
