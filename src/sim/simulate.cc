@@ -15,6 +15,10 @@ namespace {
 // Kineto's anchor: whole multiples of a quarter of a mean year (7,889,238 s), k = 223 to 226.
 constexpr int64_t kQuarterSeconds = 7'889'238;
 
+// A waiting collective holds its SMs but moves nothing: half of what a transfer costs the compute beside it. Our
+// estimate.
+constexpr double kWaitingShare = 0.5;
+
 // What one run draws once for all ranks.
 struct Run {
   Software software;
@@ -181,6 +185,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
                       .first_step_number = run.first_step,
                       .launch_latency_ns = launch_latency_ns(*job.gpu),
                       .compute_rate = run.compute_rate,
+                      .waiting_rate = 1 - kWaitingShare * (1 - run.compute_rate),
                       .comm_rate = run.comm_rate,
                       .seed = seed};
   std::vector<RankBuild> builds;

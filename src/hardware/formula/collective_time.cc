@@ -137,7 +137,7 @@ double between_nodes_us(Collective collective, double size_bytes, const Fabric& 
   if (fabric.gpus_per_node > 1) {
     const double inside = nvlink ? plateau_bytes_per_s(Collective::all_gather, fabric.gpus_per_node, gpu)
                                  : fabric.intra->usable_bytes_per_s * kPcieRingFrac;
-    rate = std::min(rate, inside);
+    if (inside > 0) rate = std::min(rate, inside);  // 0: NVLink stated for a part without it
   }
   const double socket_us = fabric.inter->id.starts_with("eth") ? kSocketHopUs : 0;
   const double wire_us = busbw_factor(collective, n) * size_bytes / rate * 1e6;

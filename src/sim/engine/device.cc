@@ -86,7 +86,7 @@ void EngineRun::start_work(int32_t rank, int32_t stream_id) {
   } else {
     const RankSpeed& speed = config_.ranks[static_cast<size_t>(rank)];
     const TimeNs nominal_ns = program_.kernels[static_cast<size_t>(op.index)].time.total_ns(speed.sm_clock, speed.hbm);
-    stream.rate = state.streams[kCommStream].resident ? config_.compute_rate : 1.0;
+    stream.rate = state.compute_rate;
     stream.remaining_ns = static_cast<double>(nominal_ns) * state.kernel_draws.lognormal(config_.kernel_sigma);
   }
   schedule_end(rank, stream_id);
@@ -116,7 +116,7 @@ void EngineRun::finish_work(int32_t rank, int32_t stream_id) {
   ++stream.head;
   ++stream.version;
   if (op.recorded) record_work(rank, stream_id, op);
-  if (op.kind == DeviceOp::Kind::collective) set_resident(rank, false);
+  if (op.kind == DeviceOp::Kind::collective) set_compute_rate(rank, 1.0);
   for (int32_t thread = 0; thread < kThreadCount; ++thread) {
     HostThread& waiting = state.threads[static_cast<size_t>(thread)];
     if (waiting.wait == HostThread::Wait::stream && sync_done(state, waiting)) wake(rank, thread, clock_ns_);
@@ -124,14 +124,15 @@ void EngineRun::finish_work(int32_t rank, int32_t stream_id) {
   advance_stream(rank, stream_id);
 }
 
-// A collective's kernel holds SMs from its start to its end, waiting included, and slows this rank's compute.
-void EngineRun::set_resident(int32_t rank, bool resident) {
+// A collective's kernel holds SMs from its start to its end and slows this rank's compute; a transfer takes memory
+// bandwidth as well.
+void EngineRun::set_compute_rate(int32_t rank, double rate) {
   RankState& state = ranks_[static_cast<size_t>(rank)];
-  state.streams[kCommStream].resident = resident;
+  state.compute_rate = rate;
   Stream& compute = state.streams[kComputeStream];
   if (!compute.busy || compute.ops[compute.head].kind != DeviceOp::Kind::kernel) return;
   settle(compute);
-  compute.rate = resident ? config_.compute_rate : 1.0;
+  compute.rate = rate;
   schedule_end(rank, kComputeStream);
 }
 
@@ -153,8 +154,11 @@ void EngineRun::arrive(int32_t rank) {
   if (number == collectives_.size()) collectives_.push_back({.spec = stream.ops[stream.head].index});
   CollectiveRun& run = collectives_[number];
   ++run.arrived;
-  set_resident(rank, true);
+  set_compute_rate(rank, config_.waiting_rate);
   if (run.arrived < static_cast<int32_t>(ranks_.size())) return;
+  for (size_t member = 0; member < ranks_.size(); ++member) {
+    set_compute_rate(static_cast<int32_t>(member), config_.compute_rate);
+  }
   const TimeNs transfer_ns = program_.collectives[static_cast<size_t>(run.spec)].transfer_ns;
   const int64_t permille = transfer_draws_.uniform_int(kTransferLowPermille, kTransferHighPermille);
   run.remaining_ns = static_cast<double>(transfer_ns) * static_cast<double>(permille) / 1000.0;

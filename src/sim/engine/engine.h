@@ -2,9 +2,10 @@
 //
 // A kernel starts at max(launch + latency, end of the stream's earlier work + gap, the events it waits for). Kernels of
 // one stream run in order. A collective's kernel on a rank spans from that rank's arrival to the common end, which is
-// the last arrival plus the transfer. While a collective's kernel is resident on a rank, that rank's compute runs at
-// `compute_rate`; while any rank computes, a transfer runs at `comm_rate`: durations follow from the integral of these
-// rates over the overlap. A launch into a full queue blocks the call; a sync blocks until the stream has drained.
+// the last arrival plus the transfer. While a collective's kernel waits on a rank, that rank's compute runs at
+// `waiting_rate`, and during the transfer at `compute_rate`; while any rank computes, a transfer runs at `comm_rate`:
+// durations follow from the integral of these rates over the overlap. A launch into a full queue blocks the call; a
+// sync blocks until the stream has drained.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +34,7 @@ struct EngineConfig {
   TimeNs kernel_gap_ns = 1100;  // median gap between queued kernels
   int32_t queue_depth = 1024;   // launches that a stream holds before the call blocks
   double compute_rate = 0.87;
+  double waiting_rate = 0.935;
   double comm_rate = 0.90;
   double kernel_sigma = 0.008;
   double host_sigma = 0.22;

@@ -30,7 +30,6 @@ struct Stream {
   std::vector<DeviceOp> ops;  // all that was ever enqueued
   size_t head = 0;            // the first that is not done
   bool busy = false;          // ops[head] has been started
-  bool resident = false;      // a collective's kernel runs here
   bool had_work = false;
   TimeNs free_ns = 0;  // end of the last work
   TimeNs start_ns = 0;
@@ -72,6 +71,7 @@ struct RankState {
   bool in_epilogue = false;
   bool finished = false;
   bool computing = false;
+  double compute_rate = 1.0;  // of this rank's kernels, as the collective's kernel beside them allows
   int64_t next_correlation = 0;
   int64_t next_external_id = 1;
   RandomStream host_draws;
@@ -120,7 +120,7 @@ class EngineRun {
   void finish_work(int32_t rank, int32_t stream);  // the head has ended now
   void settle(Stream& stream) const;
   void schedule_end(int32_t rank, int32_t stream);
-  void set_resident(int32_t rank, bool resident);
+  void set_compute_rate(int32_t rank, double rate);
   void update_computing(int32_t rank);
   void arrive(int32_t rank);
   void schedule_transfer(size_t run);

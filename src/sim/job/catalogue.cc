@@ -1,5 +1,6 @@
 #include "sim/job/catalogue.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 #include <utility>
@@ -45,8 +46,7 @@ constexpr int kOneNodePermille = 80;
 constexpr int kFloat32Permille = 200;
 
 // Faster fabrics that a bandwidth-bound job may have been healthy on.
-constexpr std::array<std::string_view, 5> kBaseFabrics = {"nvlink", "2x4:ib400x4", "2x4:ib200x4", "2x4:eth100x4",
-                                                          "2x4:ib200x2"};
+constexpr std::array<std::string_view, 3> kBaseFabrics = {"nvlink", "2x4:ib400x4", "2x4:ib200x4"};
 constexpr std::array<int32_t, 11> kBatches = {1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 32};
 constexpr std::array<int32_t, 3> kSeqLens = {1024, 2048, 4096};
 
@@ -88,10 +88,6 @@ double rough_pressure(const Job& job) {
   return comm_ns / (rough_step_ns(job) * 2 / 3);
 }
 
-bool sound(const Outlook& outlook) {
-  return outlook.kernels <= kMaxKernels && outlook.mfu < kMfuHigh && outlook.step_ns <= kMaxStepNs;
-}
-
 // Share of the step that the last gradient, the embedding's, takes to cross: nothing is left to hide it.
 double rough_tail(const Job& job) {
   const int64_t bytes = int64_t{job.model->vocab} * job.model->hidden * trace::size_bytes(job.grad_dtype);
@@ -100,24 +96,39 @@ double rough_tail(const Job& job) {
   return tail_ns / rough_step_ns(job);
 }
 
-bool healthy(const Job& job) {
-  if (!check_job(job) || rough_pressure(job) > 1.0 || rough_tail(job) > 2 * kHealthyExposed) return false;
+// Two shapes of the same work differ a little in what they expose.
+constexpr double kPruneSlack = 0.9;
+
+// How a job falls short. Exposure falls as the work of a step rises, so most shapes need not be tried.
+enum class Verdict : uint8_t { suits, more_work, less_work, other_model, no };
+
+Verdict healthy(const Job& job) {
+  if (!check_job(job)) return Verdict::less_work;
+  if (rough_pressure(job) > 1.0 || rough_tail(job) > 2 * kHealthyExposed) return Verdict::more_work;
   const auto outlook = predict(job);
-  return outlook && sound(*outlook) && outlook->exposed_frac <= kHealthyExposed && outlook->busy_frac >= kHealthyBusy &&
-         outlook->mfu >= kMfuLow;
+  if (!outlook) return Verdict::no;
+  if (outlook->kernels > kMaxKernels) return Verdict::other_model;
+  if (outlook->step_ns > kMaxStepNs) return Verdict::less_work;
+  if (outlook->exposed_frac > kHealthyExposed || outlook->busy_frac < kHealthyBusy || outlook->mfu < kMfuLow) {
+    return Verdict::more_work;
+  }
+  return outlook->mfu < kMfuHigh ? Verdict::suits : Verdict::no;
 }
 
-bool bandwidth_bound(const Job& job) {
-  if (!check_job(job)) return false;
+Verdict bandwidth_bound(const Job& job) {
+  if (!check_job(job)) return Verdict::less_work;
   const double pressure = rough_pressure(job);
-  if (pressure < 0.8 || pressure > 3.3) return false;
+  if (pressure < 0.8) return Verdict::less_work;
+  if (pressure > 3.3) return Verdict::more_work;
   const auto outlook = predict(job);
-  return outlook && sound(*outlook) && outlook->exposed_frac >= kBoundExposedLow &&
-         outlook->exposed_frac <= kBoundExposedHigh;
+  if (!outlook) return Verdict::no;
+  if (outlook->kernels > kMaxKernels) return Verdict::other_model;
+  if (outlook->step_ns > kMaxStepNs || outlook->exposed_frac < kBoundExposedLow) return Verdict::less_work;
+  return outlook->exposed_frac > kBoundExposedHigh ? Verdict::more_work : Verdict::suits;
 }
 
 // All shapes in a drawn order, model by model, so that no model is rarer than another for fitting seldom: the first
-// that `suits` says yes to.
+// that suits.
 template <typename Suits>
 std::optional<Job> draw_shape(RandomStream& stream, const hardware::Gpu& gpu, const hardware::Fabric& fabric,
                               const Suits& suits) {
@@ -140,10 +151,18 @@ std::optional<Job> draw_shape(RandomStream& stream, const hardware::Gpu& gpu, co
     for (const Model* model : models) {
       job.model = model;
       shuffle(stream, shapes);
+      double more_than_ns = 0;
+      double less_than_ns = 1e18;
       for (const Shape& shape : shapes) {
         job.batch = shape.batch;
         job.seq_len = shape.seq_len;
-        if (suits(job)) return job;
+        const double work_ns = rough_step_ns(job);
+        if (work_ns < more_than_ns * kPruneSlack || work_ns > less_than_ns / kPruneSlack) continue;
+        const Verdict verdict = suits(job);
+        if (verdict == Verdict::suits) return job;
+        if (verdict == Verdict::more_work) more_than_ns = std::max(more_than_ns, work_ns);
+        if (verdict == Verdict::less_work) less_than_ns = std::min(less_than_ns, work_ns);
+        if (verdict == Verdict::other_model) break;
       }
     }
   }
@@ -176,16 +195,19 @@ Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream) {
   const auto first = static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(kBaseFabrics.size()) - 1));
   hardware::Fabric base;
   const auto suits = [&](const Job& job) {
-    if (!bandwidth_bound(job)) return false;
+    const Verdict verdict = bandwidth_bound(job);
+    if (verdict != Verdict::suits) return verdict;
     Job before = job;
+    Verdict best = Verdict::more_work;
     for (size_t i = 0; i < kBaseFabrics.size(); ++i) {
       const auto fabric = hardware::parse_fabric(kBaseFabrics[(first + i) % kBaseFabrics.size()], kWorldSize, &gpu);
       if (!fabric) continue;  // NVLink on a part without it
       before.fabric = *fabric;
       base = *fabric;
-      if (healthy(before)) return true;
+      best = healthy(before);
+      if (best == Verdict::suits) return best;
     }
-    return false;
+    return best;
   };
   std::optional<Job> job = draw_shape(stream, gpu, slow, suits);
   if (!job) return nothing_fits(stated.gpu, stated.fabric);
@@ -201,7 +223,7 @@ std::optional<hardware::Fabric> draw_slow_fabric(RandomStream& stream, const Job
     const auto fabric = hardware::parse_fabric(stated.fabric, job.fabric.world_size(), job.gpu);
     if (!fabric) continue;
     slow.fabric = *fabric;
-    if (bandwidth_bound(slow)) fits.push_back(*fabric);
+    if (bandwidth_bound(slow) == Verdict::suits) fits.push_back(*fabric);
   }
   if (fits.empty()) return std::nullopt;
   return pick(stream, fits);
@@ -219,7 +241,7 @@ std::vector<Job> healthy_jobs() {
           for (const trace::DType dtype : {trace::DType::bfloat16, trace::DType::float32}) {
             Job job{.gpu = &gpu, .fabric = *fabric, .model = &model, .batch = batch, .seq_len = seq_len};
             job.grad_dtype = dtype;
-            if (healthy(job)) out.push_back(job);
+            if (healthy(job) == Verdict::suits) out.push_back(job);
           }
         }
       }
