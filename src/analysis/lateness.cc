@@ -4,6 +4,7 @@
 
 #include "analysis/ready.h"
 #include "analysis/text.h"
+#include "base/math.h"
 
 namespace td::analysis {
 namespace {
@@ -57,7 +58,7 @@ std::vector<TimeNs> held_up_ns(const Chain& chain, size_t rank_count) {
 }
 
 // The chain with one rank ready when the median of the others was.
-Chain without_lateness(Chain chain, size_t rank) {
+Chain on_time(Chain chain, size_t rank) {
   for (Link& link : chain) {
     std::vector<TimeNs> others;
     size_t own = link.ready_ns.size();
@@ -73,17 +74,69 @@ Chain without_lateness(Chain chain, size_t rank) {
   return chain;
 }
 
+size_t call_of(const Link& link, size_t rank) {
+  size_t i = 0;
+  while (i < link.collective->calls.size() && link.collective->calls[i].rank != rank) ++i;
+  return i;
+}
+
+// The chain with every rank ready as the late one would be at the others' pace; unchanged if its pace is theirs.
+//   begin_ns  where each rank's device step begins, on the common clock
+Chain at_pace(Chain chain, size_t rank, const std::vector<TimeNs>& begin_ns) {
+  const Link& first = chain.front();
+  std::vector<TimeNs> others;
+  TimeNs own_ns = 0;
+  for (size_t i = 0; i < first.ready_ns.size(); ++i) {
+    const size_t r = first.collective->calls[i].rank;
+    const TimeNs elapsed_ns = first.ready_ns[i] - begin_ns[r];
+    if (r == rank) {
+      own_ns = elapsed_ns;
+    } else {
+      others.push_back(elapsed_ns);
+    }
+  }
+  const TimeNs usual_ns = median_ns(std::move(others));
+  if (usual_ns <= 0 || own_ns <= usual_ns) return chain;
+  const double pace = static_cast<double>(usual_ns) / static_cast<double>(own_ns);
+  for (Link& link : chain) {
+    const size_t own = call_of(link, rank);
+    if (own == link.ready_ns.size()) continue;
+    const TimeNs elapsed_ns = link.ready_ns[own] - begin_ns[rank];
+    link.ready_ns.assign(link.ready_ns.size(), begin_ns[rank] + round_to_int(static_cast<double>(elapsed_ns) * pace));
+  }
+  return chain;
+}
+
+// Where the device step that holds this collective begins on each rank; empty if one of them has no such step.
+std::vector<TimeNs> step_begins_ns(const std::vector<const RankTimeline*>& ranks, const std::vector<TimeNs>& offset_ns,
+                                   const std::vector<const RankSteps*>& steps, const Collective& collective) {
+  std::vector<TimeNs> begin_ns(ranks.size(), 0);
+  for (const CollectiveCall& call : collective.calls) {
+    const RankSteps& own = *steps[call.rank];
+    const size_t step = own.steady_at(ranks[call.rank]->trace->end_ns(call.slice));
+    if (step == RankSteps::npos) return {};
+    begin_ns[call.rank] = own.items[own.steady[step]].window.begin_ns + offset_ns[call.rank];
+  }
+  return begin_ns;
+}
+
 }  // namespace
 
 Lateness lateness_by_step(const std::vector<const RankTimeline*>& ranks, const MatchedCollectives& matched,
-                          const std::vector<TimeNs>& offset_ns, const RankSteps& first_steps) {
+                          const std::vector<TimeNs>& offset_ns, const std::vector<const RankSteps*>& steps) {
   Lateness lateness;
-  for (const Chain& chain : chains_by_step(ranks, matched, offset_ns, first_steps)) {
+  for (const Chain& chain : chains_by_step(ranks, matched, offset_ns, *steps.front())) {
     const std::vector<TimeNs> held_ns = held_up_ns(chain, ranks.size());
     const auto most = std::ranges::max_element(held_ns);
     const auto rank = static_cast<size_t>(most - held_ns.begin());
     TimeNs saved_ns = 0;
-    if (!chain.empty() && *most > 0) saved_ns = last_end_ns(chain) - last_end_ns(without_lateness(chain, rank));
+    if (!chain.empty() && *most > 0) {
+      const TimeNs as_it_was_ns = last_end_ns(chain);
+      saved_ns = as_it_was_ns - last_end_ns(on_time(chain, rank));
+      const std::vector<TimeNs> begin_ns = step_begins_ns(ranks, offset_ns, steps, *chain.front().collective);
+      if (saved_ns > 0 && !begin_ns.empty())
+        saved_ns = std::max(saved_ns, as_it_was_ns - last_end_ns(at_pace(chain, rank, begin_ns)));
+    }
     lateness.last_rank.push_back(saved_ns > 0 ? static_cast<int64_t>(rank) : -1);
     lateness.lateness_ns.push_back(saved_ns);
   }

@@ -4,8 +4,13 @@
 // at the end of backward they are several buckets behind. So lateness is replayed, not summed: the step's collectives
 // run again, one after the other, each from the moment that every rank is ready for it,
 //   end(c) = max(end(c - 1), max over ranks ready(c)) + transfer(c),
-// once as it was and once with the late rank ready when the median of the others was. The difference of the last ends
-// is what the rank costs. Compute does not move; contention beside a waiting collective is not replayed.
+// as it was and with the late rank mended in each of two ways; lateness is the larger difference of the last ends.
+//   on time: the late rank is ready when the median of the others was. What that leaves out: kernels that wait hold
+//   SMs,
+//     so the others' readiness is itself later than it would be.
+//   at pace: every rank is ready when the late one was, its time since the step's start divided by its pace, which is
+//     its time to the step's first collective over the median other's. Until then nobody waits beside compute, and the
+//     late rank never does.
 #pragma once
 
 #include <vector>
@@ -17,13 +22,13 @@ namespace td::analysis {
 
 struct Lateness {
   std::vector<int64_t> last_rank;   // a steady step of the first rank: index in Trace::ranks, -1 if nobody was late
-  std::vector<TimeNs> lateness_ns;  // by how much sooner the step's last collective would have ended; 0 if nobody
+  std::vector<TimeNs> lateness_ns;  // by how much sooner the step would have ended; 0 if nobody
 };
 
 // Over complete collectives alone. The rank looked at in a step is the one that the chain waited for the longest.
-//   offset_ns  corrected, one a rank
+//   offset_ns, steps  one a rank; offsets corrected
 Lateness lateness_by_step(const std::vector<const RankTimeline*>& ranks, const MatchedCollectives& matched,
-                          const std::vector<TimeNs>& offset_ns, const RankSteps& first_steps);
+                          const std::vector<TimeNs>& offset_ns, const std::vector<const RankSteps*>& steps);
 
 // A straggler is late in this share of the steps, by this share of the step.
 inline constexpr double kAlwaysLastFrac = 0.8;

@@ -40,10 +40,14 @@ std::vector<TimeNs> offsets_of(const Measured& measured) {
   return out;
 }
 
+std::vector<const RankSteps*> steps_of_ranks(const Measured& measured) {
+  std::vector<const RankSteps*> out;
+  for (const MeasuredRank& rank : measured.ranks) out.push_back(&rank.steps);
+  return out;
+}
+
 void match_ranks(Measured& measured) {
-  std::vector<const RankSteps*> steps;
-  for (const MeasuredRank& rank : measured.ranks) steps.push_back(&rank.steps);
-  measured.collectives = match_collectives(timelines_of(measured), steps);
+  measured.collectives = match_collectives(timelines_of(measured), steps_of_ranks(measured));
   for (size_t r = 0; r < measured.ranks.size(); ++r)
     measured.ranks[r].offset_ns =
         measured.trace->ranks[r].clock_offset_ns + measured.collectives.clock_correction_ns[r];
@@ -107,8 +111,7 @@ Collectives collectives_of(Measured& measured, const std::vector<Ledger>& ledger
   out.wait_ns = wait_ns / count;
   out.transfer_ns = transfer_ns / count;
   const std::vector<const RankTimeline*> timelines = timelines_of(measured);
-  measured.lateness =
-      lateness_by_step(timelines, measured.collectives, offsets_of(measured), measured.ranks.front().steps);
+  measured.lateness = lateness_by_step(timelines, measured.collectives, offsets_of(measured), steps_of_ranks(measured));
   out.last_arrival = last_arrival(measured.lateness, timelines, measured.mean_step_ns());
   return out;
 }

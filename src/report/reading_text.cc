@@ -282,12 +282,11 @@ class Writer {
     switch (last.kind) {
       case LastArrivalKind::always_rank:
         text = "Last to arrive: rank " + std::to_string(last.rank.value_or(-1)) + " in " +
-               percent_text(last.share_frac.value_or(0)) + " of the steps, the others wait " +
-               duration_text(last.lateness_ns.value_or(0)) + " a step for it.";
+               percent_text(last.share_frac.value_or(0)) + " of the steps; that costs " +
+               duration_text(last.lateness_ns.value_or(0)) + " a step.";
         break;
       case LastArrivalKind::rotating:
-        text = "Last to arrive: a rank in turn, the others wait " + duration_text(last.lateness_ns.value_or(0)) +
-               " a step.";
+        text = "Last to arrive: a rank in turn; that costs " + duration_text(last.lateness_ns.value_or(0)) + " a step.";
         break;
       case LastArrivalKind::none:
         text = "Last to arrive: nobody to speak of (" + duration_text(last.lateness_ns.value_or(0)) + " a step).";

@@ -87,9 +87,8 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   finding.cost_ns_per_step = *last.lateness_ns;
   const std::string who = "Rank " + std::to_string(*last.rank);
   finding.evidence.push_back({who + " holds up the collectives in " + percent_text(*last.share_frac) +
-                                  " of the steps: had it been ready with the median of the others, they would end " +
-                                  duration_text(*last.lateness_ns) + " earlier (" + percent_text(late_frac) +
-                                  " of the step).",
+                                  " of the steps: at the pace of the others the step would end " +
+                                  duration_text(*last.lateness_ns) + " earlier (" + percent_text(late_frac) + ").",
                               longest_wait(measured, late)});
   finding.evidence.push_back({"The ranks are not alike: exposed communication is " +
                                   duration_text(own.exposed_comm_ns) + " a step on rank " + std::to_string(own.rank) +
@@ -101,7 +100,7 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
                                                                  duration_text(own.exposed_comm_ns) +
                                                                  " of the others' " + duration_text(others_ns)});
   finding.what_if = per_step(step_ns, *last.lateness_ns,
-                             "the step's collectives replayed with that rank ready when the median of the others is");
+                             "the step's collectives replayed with that rank at the pace of the median other");
   return finding;
 }
 
