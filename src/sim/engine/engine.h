@@ -38,6 +38,7 @@ struct EngineConfig {
   double comm_rate = 0.90;
   double kernel_sigma = 0.008;
   double host_sigma = 0.22;
+  bool record_host = true;  // without it only the device's slices are kept
   uint64_t seed = 0;
 };
 

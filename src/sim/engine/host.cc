@@ -162,7 +162,7 @@ void EngineRun::begin_slice(int32_t rank, int32_t thread_id, const Instruction& 
   HostThread& thread = state.threads[static_cast<size_t>(thread_id)];
   HostThread::Open open{.start_ns = thread.now_ns};
   if (!thread.open.empty()) open.external_id = thread.open.back().external_id;
-  if (state.recording) {
+  if (state.recording && config_.record_host) {
     trace::RankTraceBuilder& builder = builders_[static_cast<size_t>(rank)];
     open.slice = builder.add_slice(tracks_[static_cast<size_t>(rank)].threads[thread_id], instruction.kind, name,
                                    thread.now_ns, 0);
@@ -208,7 +208,7 @@ void EngineRun::begin_step(int32_t rank, const Instruction& instruction) {
 void EngineRun::runtime_slice(int32_t rank, int32_t thread_id, const Instruction& instruction, TimeNs start_ns,
                               int64_t correlation) {
   RankState& state = ranks_[static_cast<size_t>(rank)];
-  if (!state.recording) return;
+  if (!state.recording || !config_.record_host) return;
   const TimeNs end_ns = state.threads[static_cast<size_t>(thread_id)].now_ns;
   builders_[static_cast<size_t>(rank)].add_slice(tracks_[static_cast<size_t>(rank)].threads[thread_id],
                                                  trace::SliceKind::runtime, instruction.name, start_ns,

@@ -18,6 +18,7 @@ Result<Outlook> predict(const Job& job) {
                       .first_step_number = 0,
                       .kernel_sigma = 0,
                       .host_sigma = 0,
+                      .record_host = false,
                       .seed = 1};
   std::vector<trace::RankTraceBuilder> builders(1);
   builders[0].header().strings = program.strings;
