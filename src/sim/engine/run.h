@@ -42,12 +42,11 @@ struct Stream {
 };
 
 struct HostThread {
-  enum class Wait : uint8_t { none, space, stream, device, join };
+  enum class Wait : uint8_t { none, space, stream, join };
   const std::vector<Instruction>* segment = nullptr;
   size_t at = 0;
   TimeNs now_ns = 0;
   Wait wait = Wait::none;
-  int32_t wait_stream = 0;
   std::array<size_t, kStreamCount> target = {};  // ops that must be done
   TimeNs call_ns = -1;                           // start of a call that has blocked
   int32_t parent = -1;                           // thread that waits for this one
