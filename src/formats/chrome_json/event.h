@@ -75,6 +75,16 @@ struct Event {
   bool binds_enclosing = false;  // "bp":"e"
   Value raw_args;                // all of args, for the rare phases that read them again
   Args args;
+
+  // Empty again, without touching the args that `has` does not name.
+  void reset() {
+    phase = '\0';
+    category = name = {};
+    pid = tid = id = raw_args = {};
+    start = dur = {};
+    any_key = binds_enclosing = false;
+    args.has = 0;
+  }
 };
 
 // Scans the object at the cursor. `more` and `bad` leave the cursor anywhere inside; the caller goes back to the start.

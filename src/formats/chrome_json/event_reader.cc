@@ -242,7 +242,7 @@ Result<EventReader::Step> EventReader::read_event() {
     problems.set_place(mapper_.mapped().event_count, window_.offset());
     Scan scan = Scan::bad;
     if (*start == '{') {
-      event_ = Event();
+      event_.reset();
       scan = scan_event(window_.cursor, event_, problems);
       if (scan == Scan::ok) {
         mapper_.add(event_);

@@ -329,22 +329,21 @@ std::optional<int64_t> parse_int(std::string_view text) {
 }
 
 std::optional<int64_t> parse_scaled(std::string_view text, int places) {
-  // The common case first: at most 15 whole digits and at most `places` decimals cannot overflow.
+  // The common case first: up to 16 whole digits and three decimals fit in 64 bits without a sign.
+  constexpr size_t kMaxDigits = 16;
   size_t at = 0;
   uint64_t value = 0;
-  while (at < text.size() && at < 16 && is_digit(text[at]))
+  while (at < text.size() && at <= kMaxDigits && is_digit(text[at]))
     value = value * 10 + static_cast<uint64_t>(text[at++] - '0');
-  if (at > 0 && at < 16) {
+  if (at > 0 && at <= kMaxDigits && places <= 3) {
     int left = places;
-    bool simple = at == text.size();
-    if (!simple && text[at] == '.') {
+    if (at < text.size() && text[at] == '.')
       for (++at; at < text.size() && left > 0 && is_digit(text[at]); --left)
         value = value * 10 + static_cast<uint64_t>(text[at++] - '0');
-      simple = at == text.size();
-    }
-    if (simple && places <= 3) {
+    if (at == text.size()) {
       for (; left > 0; --left) value *= 10;
-      return static_cast<int64_t>(value);
+      if (value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) return static_cast<int64_t>(value);
+      return std::nullopt;
     }
   }
   const std::optional<Decimal> decimal = split_decimal(text);
