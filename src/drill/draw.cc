@@ -1,5 +1,6 @@
 #include "drill/draw.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "base/random.h"
@@ -69,6 +70,14 @@ Result<bool> compression_pays(const SimulatedInstance& drawn) {
   return win_permille(base, measured) > kHealthyPermille;
 }
 
+int64_t most_exposed_permille(const Measured& measured) {
+  TimeNs most = 0;
+  for (size_t rank = 0; rank < measured.ranks(); ++rank) {
+    most = std::max(most, measured.mean_of(rank, &RankStep::exposed_ns));
+  }
+  return most * 1000 / measured.mean_step_ns;
+}
+
 // A win that nobody can reckon from the trace makes no exercise: contention and a shared optimizer update may add
 // to what is visible, but not much.
 bool arithmetic_agrees(const SimulatedInstance& drawn) {
@@ -83,6 +92,7 @@ Result<bool> in_bounds(const SimulatedInstance& drawn) {
   const Scenario& scenario = *drawn.scenario;
   const int64_t win = win_permille(drawn.traced_measure, drawn.fixed_measure);
   if (win < scenario.min_win_permille || win > scenario.max_win_permille) return false;
+  if (most_exposed_permille(drawn.traced_measure) < scenario.min_exposed_permille) return false;
   if (scenario.max_win_permille > 0 && !arithmetic_agrees(drawn)) return false;
   // A fix that leaves a fault in place (a slow fabric) ends at a job that is better, not at the healthy one.
   if (!drawn.instance.fixed_faults.empty()) return true;

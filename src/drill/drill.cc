@@ -16,18 +16,15 @@ std::string hardware_text(const sim::Job& job) {
   return std::to_string(job.fabric.world_size()) + " x " + std::string(job.gpu->title);
 }
 
-std::string batch_text(const sim::Job& job) {
-  std::string text = std::to_string(job.batch) + " x " + grouped_text(job.seq_len) + " tokens a rank";
-  if (job.accumulation > 1) text += ", " + count_word(job.accumulation) + " microbatches";
-  return text;
+std::string microbatches_text(const sim::Job& job) {
+  return job.accumulation == 1 ? "" : ", " + count_word(job.accumulation) + " microbatches";
 }
 
+// Not the batch: with GPU, fabric and dtype it would decide by arithmetic alone, before the trace is read.
 std::vector<Fact> facts_of(const sim::Job& job) {
-  return {
-      {"Job", "DDP, " + std::string(job.model->title) + ", " + std::string(short_dtype(job.grad_dtype)) + " gradients"},
-      {"Batch", batch_text(job)},
-      {"Hardware", hardware_text(job)},
-      {"Link", hardware::describe(job.fabric)}};
+  std::string what = "DDP, " + std::string(job.model->title) + ", " + std::string(short_dtype(job.grad_dtype));
+  what += " gradients" + microbatches_text(job);
+  return {{"Job", what}, {"Hardware", hardware_text(job)}, {"Link", hardware::describe(job.fabric)}};
 }
 
 Json facts_json_of(const sim::Job& job) {
@@ -38,8 +35,6 @@ Json facts_json_of(const sim::Job& job) {
       .set("model", Json::string(job.model->title))
       .set("parallelism", Json::string("ddp"))
       .set("grad_dtype", Json::string(trace::to_string(job.grad_dtype)))
-      .set("sequences_per_rank", Json::integer(job.batch))
-      .set("seq_len", Json::integer(job.seq_len))
       .set("microbatches", Json::integer(job.accumulation));
   return json;
 }
@@ -53,8 +48,6 @@ PromptFacts prompt_facts(const sim::Job& job, const sim::SimulatedJob& run, cons
   facts.mean_step_ns = run.mean_step_ns;
   facts.tokens_per_s = static_cast<int64_t>(static_cast<__int128>(run.tokens_per_step) * kNsPerS / run.mean_step_ns);
   facts.mfu_permille = mfu_permille(job, run.mean_step_ns, run.tokens_per_step);
-  facts.batch = job.batch;
-  facts.seq_len = job.seq_len;
   facts.sync_permille = static_cast<int32_t>(share_millionths(measured.sync_wait_ns, run.mean_step_ns) / 1000);
   return facts;
 }

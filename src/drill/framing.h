@@ -16,11 +16,9 @@ struct PromptFacts {
   std::string hardware;  // "8 x H100 SXM"
   std::string fabric;    // "2 nodes of 4, one 100 GbE NIC a node, NVLink inside"
   int32_t world_size = 0;
-  int64_t mean_step_ns = 0;  // as traced
-  int64_t tokens_per_s = 0;  // over all ranks, as traced
-  int32_t mfu_permille = 0;  // as traced
-  int64_t batch = 0;         // sequences a rank
-  int64_t seq_len = 0;
+  int64_t mean_step_ns = 0;   // as traced
+  int64_t tokens_per_s = 0;   // over all ranks, as traced
+  int32_t mfu_permille = 0;   // as traced
   int32_t sync_permille = 0;  // share of a step that rank 0's host is blocked in waits for the device
 };
 

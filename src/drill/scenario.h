@@ -30,6 +30,8 @@ struct Scenario {
   // Bounds of the simulated win, permille of the mean step; an instance outside is drawn again.
   int32_t min_win_permille = 0;
   int32_t max_win_permille = 0;
+  // Least exposed communication on some rank, permille of the step: what does not show cannot be read.
+  int32_t min_exposed_permille = 0;
 };
 
 std::span<const Scenario> all_scenarios();

@@ -9,8 +9,7 @@ namespace {
 std::string prompt(const PromptFacts& facts) {
   return "\"The GPUs are waiting for data, double the loader workers\", says the author of the input pipeline. The "
          "job: " +
-         facts.model + " on " + facts.hardware + " (" + facts.fabric + "), " + std::to_string(facts.batch) + " x " +
-         grouped_text(facts.seq_len) + " tokens a rank, " + dur_text(facts.mean_step_ns) +
+         facts.model + " on " + facts.hardware + " (" + facts.fabric + "), " + dur_text(facts.mean_step_ns) +
          " a step. Would more workers help, and if not, what would?";
 }
 

@@ -29,7 +29,12 @@ Result<Instance> draw(uint64_t seed) {
 
 // One rank's SM clock is held low; every other rank waits for it inside the all-reduce.
 Scenario straggler_clock() {
-  return {.id = "straggler_clock", .cause = "straggler", .draw = draw, .min_win_permille = 50, .max_win_permille = 400};
+  return {.id = "straggler_clock",
+          .cause = "straggler",
+          .draw = draw,
+          .min_win_permille = 50,
+          .max_win_permille = 400,
+          .min_exposed_permille = 45};
 }
 
 }  // namespace td::drill::scenario

@@ -1,0 +1,79 @@
+// Each drill can be solved from what it shows: its ranks are written to files, read back, and analysed with the stated
+// facts alone, and the reading names the injected cause.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "analysis/facts.h"
+#include "analysis/read.h"
+#include "base/io.h"
+#include "drill/drill.h"
+#include "formats/format.h"
+#include "trace/check_trace.h"
+
+namespace td {
+namespace {
+
+constexpr int kSeedsPerScenario = 40;
+
+const formats::Format& chrome_json() {
+  for (const formats::Format& format : formats::registered_formats()) {
+    if (format.id == "chrome_json") return format;
+  }
+  ADD_FAILURE() << "no chrome_json format";
+  std::abort();
+}
+
+// Written one file a rank, and read back from memory.
+Result<trace::Trace> through_files(const trace::Trace& trace) {
+  std::vector<trace::RankTrace> ranks;
+  NoProgress progress;
+  for (const trace::RankTrace& rank : trace.ranks) {
+    std::string bytes;
+    StringSink sink(bytes);
+    const std::vector<const trace::RankTrace*> one = {&rank};
+    TRY_OK(chrome_json().write(one, sink));
+    MemorySource source(bytes, "rank" + std::to_string(rank.rank) + ".json");
+    std::vector<trace::RankTrace> read = TRY(formats::read_any(source, progress));
+    for (trace::RankTrace& read_rank : read) ranks.push_back(std::move(read_rank));
+  }
+  return trace::assemble(std::move(ranks));
+}
+
+Result<analysis::Reading> read_exercise(const drill::Exercise& exercise) {
+  // The facts travel as text too, as in drill.json.
+  const Json facts_json = TRY(parse_json(exercise.facts_json.dump()));
+  const analysis::Facts facts = TRY(analysis::facts_from_json(facts_json));
+  const trace::Trace trace = TRY(through_files(exercise.trace));
+  return analysis::read(trace, facts);
+}
+
+void expect_solvable(const char* scenario_id) {
+  const drill::Scenario* scenario = drill::find_scenario(scenario_id);
+  ASSERT_NE(scenario, nullptr);
+  int right = 0;
+  for (uint64_t seed = 1; seed <= kSeedsPerScenario; ++seed) {
+    const auto generated = drill::generate(*scenario, seed);
+    ASSERT_TRUE(generated.has_value()) << generated.error().text();
+    const auto violations = trace::check_trace(generated->exercise.trace, trace::Strictness::simulated);
+    EXPECT_TRUE(violations.empty()) << "seed " << seed << ": " << violations.front().text;
+    const auto reading = read_exercise(generated->exercise);
+    ASSERT_TRUE(reading.has_value()) << reading.error().text();
+    ASSERT_FALSE(reading->findings.empty()) << "seed " << seed;
+    const bool named = reading->findings.front().cause == scenario->cause;
+    EXPECT_TRUE(named) << "seed " << seed << ": read as " << reading->findings.front().cause << "; "
+                       << generated->exercise.facts_json.dump() << " win " << generated->truth.win.win_millionths;
+    right += named ? 1 : 0;
+  }
+  std::printf("%s: %d of %d named\n", scenario_id, right, kSeedsPerScenario);
+}
+
+TEST(Solvable, Healthy) { expect_solvable("healthy"); }
+TEST(Solvable, StragglerClock) { expect_solvable("straggler_clock"); }
+TEST(Solvable, BandwidthFabric) { expect_solvable("bandwidth_fabric"); }
+
+}  // namespace
+}  // namespace td
