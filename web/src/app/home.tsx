@@ -1,5 +1,6 @@
 // Home: what this is, how a drill goes, and the way into one.
 import type { ClientError } from '../client/client_error';
+import { drillHash } from './router';
 import type { ClockMode } from './settings';
 
 interface Props {
@@ -76,11 +77,42 @@ export function Home({ clockMode, error, onClockMode, onNewTrace }: Props) {
           </li>
         ))}
       </ol>
+      <OpenByName />
       <p class="foot">
         <span>A link to a drill gives everybody the same trace and says nothing of the answer.</span>
         <span>No account. Nothing leaves this machine.</span>
       </p>
     </main>
+  );
+}
+
+// A drill that somebody else named: the name or the whole link.
+function OpenByName() {
+  return (
+    <form
+      class="by-name"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const field = event.currentTarget.elements.namedItem('drill');
+        const text = field instanceof HTMLInputElement ? field.value.trim() : '';
+        const drill = text.replace(/^.*#\/drill\//, '');
+        if (drill !== '') location.hash = drillHash(drill);
+      }}
+    >
+      <label for="by-name">The same trace as somebody else</label>
+      <input
+        id="by-name"
+        name="drill"
+        class="input mono"
+        type="text"
+        autocomplete="off"
+        spellcheck={false}
+        placeholder="first.1/48213, or a link"
+      />
+      <button type="submit" class="btn">
+        Open
+      </button>
+    </form>
   );
 }
 

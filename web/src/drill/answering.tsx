@@ -1,6 +1,6 @@
 // Prompt, timeline and side panel while the trace is being read, answered and committed.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../base/format';
 import type { Client } from '../client/client';
 import { fromWire } from '../client/messages';
@@ -36,8 +36,9 @@ export function AnsweringScreen(props: Props) {
   const isFormOpen = state.phase === 'answering' && state.panel === 'commit';
   const stage = useRef<HTMLElement>(null);
   const wasFormOpen = useRef(isFormOpen);
-  useEffect(() => {
-    if (wasFormOpen.current && !isFormOpen && state.phase === 'answering') focusTimeline(stage.current);
+  useLayoutEffect(() => {
+    if (wasFormOpen.current && !isFormOpen && state.phase === 'answering')
+      stage.current?.focus({ preventScroll: true });
     wasFormOpen.current = isFormOpen;
   }, [isFormOpen, state.phase]);
 
@@ -104,14 +105,10 @@ export function AnsweringScreen(props: Props) {
             <SlicePanel {...details} />
           </>
         }
+        exportButton={<ExportButton client={client} drill={drill.drill} />}
       />
     </main>
   );
-}
-
-function focusTimeline(stage: HTMLElement | null): void {
-  const canvas = stage?.querySelector<HTMLElement>('[tabindex="0"]');
-  (canvas ?? stage)?.focus({ preventScroll: true });
 }
 
 function SelectionNote({ state, dispatch, viewer }: Props) {
@@ -136,6 +133,8 @@ function SelectionNote({ state, dispatch, viewer }: Props) {
 interface SideProps extends Props {
   readonly isPhone: boolean;
   readonly sheet: ComponentChildren;
+  // The timeline's toolbar has it on a desktop; a phone has no toolbar.
+  readonly exportButton: ComponentChildren;
   readonly onTick: (item: string) => void;
 }
 
@@ -236,15 +235,8 @@ interface ReadingPanelProps extends SideProps {
   readonly sheetSize: Sheet;
 }
 
-function ReadingPanel({
-  state,
-  dispatch,
-  isPhone,
-  sheet,
-  sheetSize,
-  onTick,
-  onClockMode,
-}: ReadingPanelProps) {
+function ReadingPanel(props: ReadingPanelProps) {
+  const { state, dispatch, isPhone, sheet, exportButton, sheetSize, onTick, onClockMode } = props;
   if (state.phase !== 'answering') return null;
   const isFree = state.clock.mode === 'free';
   return (
@@ -274,6 +266,7 @@ function ReadingPanel({
               </button>
               <small>counts up; only the grade for time is lost</small>
             </div>
+            {isPhone && <p class="as-file">{exportButton}</p>}
           </>
         )}
       </div>

@@ -25,6 +25,8 @@ export function ChoiceBox({ id, labelId, placeholder, options, chosen, onChoose,
   const activeOption = isOpen ? options[active] : undefined;
 
   useEffect(() => {
+    if (!isOpen) return;
+    list.current?.scrollIntoView({ block: 'nearest' });
     list.current?.querySelector('[data-active="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active, isOpen]);
 

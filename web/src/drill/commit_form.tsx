@@ -1,6 +1,6 @@
 // The commit form: seven parts, each reached by its number. The diagnosis alone is enough; each further part counts.
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { Catalog, PartId, Place } from '../client/messages';
 import type { TraceModel } from '../client/trace_model';
 import { ChoiceBox, letterOf } from './choice_box';
@@ -27,7 +27,8 @@ export function CommitForm({ catalog, trace, form, selection, part, focusCount, 
     if (element === null) boxes.current.delete(id);
     else boxes.current.set(id, element);
   };
-  useEffect(() => {
+  // Before the next key can be pressed: letters typed right after a part's number belong to that part.
+  useLayoutEffect(() => {
     boxes.current.get(part)?.focus();
   }, [part, focusCount]);
 

@@ -1,5 +1,5 @@
 // After the commit: the answer as it was locked, and the way to the reveal.
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { elapsedMs, formatSeconds } from './clock';
 import { asksNumber, chosenDiagnosis } from './form';
 import { placeText } from './place';
@@ -12,7 +12,7 @@ interface Props {
 
 export function CommittedPanel({ state, dispatch }: Props) {
   const button = useRef<HTMLButtonElement>(null);
-  useEffect(() => button.current?.focus(), []);
+  useLayoutEffect(() => button.current?.focus(), []);
   const isBusy = state.phase === 'revealing';
   const error = state.phase === 'committed' ? state.error : undefined;
   return (

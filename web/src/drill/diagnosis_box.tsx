@@ -20,6 +20,8 @@ export function DiagnosisBox({ diagnoses, chosen, onChoose, inputRef }: Props) {
   const activeMatch = matches[Math.min(active, matches.length - 1)];
 
   useEffect(() => {
+    if (!isOpen) return;
+    list.current?.scrollIntoView({ block: 'nearest' });
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' });
   }, [active, query]);
 

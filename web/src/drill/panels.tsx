@@ -43,7 +43,7 @@ export function ErrorPanel({ error, drill, onRetry, onNext }: ErrorProps) {
           <span class="mono">{drill}</span>: {isOurs ? 'not opened' : 'no such drill'}
         </h1>
         <p>{error.message}</p>
-        {error.where !== '' && <p class="where mono">{error.where}</p>}
+        {/[/.]/.test(error.where) && <p class="where mono">{error.where}</p>}
         <div class="acts">
           {isOurs && (
             <button type="button" class="btn big" onClick={onRetry}>

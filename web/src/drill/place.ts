@@ -15,7 +15,8 @@ export function placeLength(place: Place): string {
 
 export function trackName(trace: TraceModel, rank: number, track: number): string {
   const found = rankOf(trace, rank)?.tracks[track];
-  return found?.name ?? `row ${track}`;
+  // "thread 4211 (pt_main_thread)" is known by the name in brackets, as on the timeline.
+  return /\(([^)]+)\)$/.exec(found?.name ?? '')?.[1] ?? found?.name ?? `row ${track}`;
 }
 
 // The place that a selection marks: one row if it lies on one, else all rows of the first rank that it crosses.

@@ -73,12 +73,9 @@ export function ReadingChips({ items, ticked, onTick }: Props) {
             type="button"
             class={isDone ? 'done' : item === current ? 'now' : ''}
             aria-pressed={isDone}
-            aria-label={`${index + 1}, ${item.title}`}
             onClick={() => onTick(item.id)}
           >
-            <span aria-hidden="true">
-              {isDone ? '\u2713' : index + 1} {kShort[item.id] ?? item.title}
-            </span>
+            {isDone ? '\u2713' : index + 1} {kShort[item.id] ?? item.title}
           </button>
         );
       })}

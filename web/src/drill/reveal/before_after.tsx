@@ -2,6 +2,7 @@
 import { formatMs, formatPercent } from '../../base/format';
 import type { Interval } from '../../base/units';
 import type { RevealedDrill, OpenedDrill } from '../../client/client';
+import type { Truth } from '../../client/messages';
 import { TimelineView, type RowRef } from '../../timeline';
 import { highlightsOf, matchingRows, shifted, stepBracket, winBracket, type Comparison } from './compare';
 
@@ -27,7 +28,7 @@ export function BeforeAfter(props: Props) {
   const beginNs = shown.step.beginNs;
   const fixedBeginNs = shown.fixedStep.beginNs;
   const win = winBracket(shown);
-  const fixedStepMs = formatMs(shown.fixedStep.endNs - fixedBeginNs);
+  const fixedLabel = fixedStepLabel(shown, truth);
   return (
     <section class="ba" aria-label="Before and after">
       <h2>
@@ -53,8 +54,8 @@ export function BeforeAfter(props: Props) {
         Fix applied, same seed{' '}
         <small>
           win <span class="num">{formatMs(truth.win.win_ns)}</span>,{' '}
-          <span class="num">{formatPercent(truth.win.win_frac)}</span> of the {truth.win.per}
-          {truth.win.per === 'step' ? ', mean of the steady steps' : '\u2019s time'}
+          <span class="num">{formatPercent(truth.win.win_frac)}</span> of the step
+          {truth.win.per === 'step' ? ', mean of the shown steps' : `, for the same ${truth.win.per}s`}
         </small>
       </h2>
       <div class="ba-view">
@@ -68,7 +69,7 @@ export function BeforeAfter(props: Props) {
           onlyRows={fixedRows}
           originNs={fixedBeginNs}
           brackets={[
-            stepBracket(shown.fixedStep, fixedStepMs),
+            stepBracket(shown.fixedStep, fixedLabel),
             ...(win !== undefined && truth.win.per === 'step' ? [win] : []),
           ]}
           theme={theme}
@@ -77,4 +78,11 @@ export function BeforeAfter(props: Props) {
       </div>
     </section>
   );
+}
+
+// A fix may put more work into a step; its length then stands for that many times the tokens.
+function fixedStepLabel({ fixedStep }: Comparison, { win }: Truth): string {
+  const lengthNs = fixedStep.endNs - fixedStep.beginNs;
+  const times = win.per === 'step' ? 1 : Math.round(lengthNs / Math.max(1, win.fixed_step_ns));
+  return times > 1 ? `${formatMs(lengthNs)} for ${times} x the ${win.per}s` : formatMs(lengthNs);
 }

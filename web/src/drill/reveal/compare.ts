@@ -1,7 +1,7 @@
 // What the before/after pair shows: which rows, which step, and one window of time for both.
 import { lengthOf, type Interval, type Ns } from '../../base/units';
 import { formatMs } from '../../base/format';
-import { fromWire, type Evidence, type WireInterval } from '../../client/messages';
+import { fromWire, type Evidence, type Truth, type WireInterval } from '../../client/messages';
 import { kKindCode, rankOf, type RankModel, type TraceModel } from '../../client/trace_model';
 import type { Bracket, Highlight, RowRef } from '../../timeline';
 
@@ -97,7 +97,9 @@ export function shifted(window: Interval, originNs: Ns): Interval {
 }
 
 export function highlightsOf(evidence: readonly Evidence[], focused: ReadonlySet<string>): Highlight[] {
-  return evidence.map((one) => ({
+  // The focused ones come last, so that they are drawn over the others.
+  const order = [...evidence].sort((a, b) => Number(focused.has(a.letter)) - Number(focused.has(b.letter)));
+  return order.map((one) => ({
     rank: one.rank,
     ...(one.track === null ? {} : { track: one.track }),
     beginNs: one.begin_ns,
@@ -116,4 +118,10 @@ export function winBracket({ step, fixedStep }: Comparison): Bracket | undefined
   const wonNs = lengthOf(step) - lengthOf(fixedStep);
   if (wonNs <= lengthOf(step) * 0.005) return undefined;
   return { beginNs: fixedStep.endNs, endNs: fixedStep.endNs + wonNs, label: `win ${formatMs(wonNs)}` };
+}
+
+// The letters in the order in which the sentences speak of them; those that none speaks of come last.
+export function lettersInOrder(truth: Pick<Truth, 'signature' | 'evidence'>): string[] {
+  const spoken = truth.signature.flatMap((sentence) => sentence.evidence);
+  return [...new Set([...spoken, ...truth.evidence.map((one) => one.letter)])];
 }

@@ -1,5 +1,5 @@
 // The reveal: verdict, evidence, cause, fix and win, with the timeline moving to whatever is being spoken of.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Client } from '../../client/client';
 import { fromWire } from '../../client/messages';
 import { TimelineView, type View } from '../../timeline';
@@ -7,7 +7,7 @@ import { ExportButton } from '../export_button';
 import type { Shown } from '../state';
 import { BeforeAfter } from './before_after';
 import { CauseCard, RanksCard, ReadCard, WinCard } from './cards';
-import { bringIntoView, comparison, highlightsOf, rowsOf, stepToShow } from './compare';
+import { bringIntoView, comparison, highlightsOf, lettersInOrder, rowsOf, stepToShow } from './compare';
 import { EvidenceList } from './evidence_list';
 import { Chip, VerdictTable } from './verdict_table';
 
@@ -23,7 +23,7 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
   const { opened, revealed } = state;
   const { truth, verdict } = revealed.reveal;
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus(), []);
 
   const viewer = useRevealViewer(state);
   const diagnosis = verdict.parts.find((part) => part.id === 'diagnosis');
@@ -62,7 +62,6 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
               steps={opened.drill.steps.map(fromWire)}
               originNs={viewer.shown.step.beginNs}
               theme={theme}
-              actions={<ExportButton client={client} drill={state.drill} />}
             />
           </section>
         ) : (
@@ -100,6 +99,9 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
         <div class="scroll" tabIndex={-1}>
           <VerdictTable verdict={verdict} state={state} />
           <EvidenceList truth={truth} focused={viewer.focused} onFocusLetters={viewer.focusLetters} />
+          <p class="as-file">
+            <ExportButton client={client} drill={state.drill} />
+          </p>
         </div>
         <footer>
           <button
@@ -120,7 +122,9 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
 }
 
 function useRevealViewer({ opened, revealed }: Shown) {
-  const { evidence } = revealed.reveal.truth;
+  const { truth } = revealed.reveal;
+  const { evidence } = truth;
+  const letters = useMemo(() => lettersInOrder(truth), [truth]);
   const { drill, trace } = opened;
   const rows = useMemo(() => rowsOf(trace, evidence), [trace, evidence]);
   const stepIndex = stepToShow(drill.steps, evidence, drill.view);
@@ -131,22 +135,20 @@ function useRevealViewer({ opened, revealed }: Shown) {
   const [window, setWindow] = useState(shown.window);
   const [view, setView] = useState<View>(fromWire(drill.view));
   const [isWhole, setWhole] = useState(false);
-  const [focused, setFocused] = useState<ReadonlySet<string>>(
-    new Set(evidence.slice(0, 1).map((one) => one.letter)),
-  );
+  const [focused, setFocused] = useState<ReadonlySet<string>>(new Set(letters.slice(0, 1)));
   const [walk, setWalk] = useState(0);
   const [openRanks, setOpenRanks] = useState<ReadonlySet<number>>(
     new Set([...trace.ranks.slice(0, 1).map((one) => one.rank), ...evidence.map((one) => one.rank)]),
   );
 
-  const focusLetters = (letters: readonly string[]) => {
-    setFocused(new Set(letters));
-    const [first] = evidence.filter((one) => letters.includes(one.letter));
+  const focusLetters = (spoken: readonly string[]) => {
+    setFocused(new Set(spoken));
+    const [first] = evidence.filter((one) => spoken.includes(one.letter));
     if (first === undefined) return;
     setWindow((now) => bringIntoView(now, shown.step.beginNs, fromWire(first)));
     setView((now) => bringIntoView(now, 0, fromWire(first)));
   };
-  const next = evidence[walk];
+  const next = letters[walk];
   return {
     rows,
     stepIndex,
@@ -166,16 +168,14 @@ function useRevealViewer({ opened, revealed }: Shown) {
         if (!changed.delete(rank)) changed.add(rank);
         return changed;
       }),
-    walkLabel: next === undefined ? 'Walk again' : walk === 0 ? 'Walk me through' : `Next: ${next.letter}`,
+    walkLabel: next === undefined ? 'Walk again' : walk === 0 ? 'Walk me through' : `Next: ${next}`,
     walkOn: () => {
       const at = next === undefined ? 0 : walk;
-      const target = evidence[at];
+      const letter = letters[at];
       setWalk(at + 1);
-      if (target === undefined) return;
-      focusLetters([target.letter]);
-      document
-        .querySelector(`[data-letter="${CSS.escape(target.letter)}"]`)
-        ?.scrollIntoView({ block: 'nearest' });
+      if (letter === undefined) return;
+      focusLetters([letter]);
+      document.querySelector(`[data-letter="${CSS.escape(letter)}"]`)?.scrollIntoView({ block: 'nearest' });
     },
   };
 }

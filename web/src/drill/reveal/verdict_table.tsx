@@ -56,9 +56,9 @@ export function VerdictTable({ verdict, state }: { readonly verdict: Verdict; re
             <th scope="row">{kNames[part.id]}</th>
             <td>
               <NumbersText text={part.yours || '\u2013'} />
-              {part.grade !== 'right' && part.truth && (
+              {part.id !== 'confidence' && part.grade !== 'right' && part.truth && (
                 <small>
-                  It is <NumbersText text={part.truth} />.
+                  Right: <NumbersText text={part.truth} />.
                 </small>
               )}
               {part.why && (
