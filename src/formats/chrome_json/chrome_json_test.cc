@@ -196,8 +196,20 @@ TEST(ChromeJsonWriter, AnEpochClockMovesIntoTheBaseTime) {
   rank.file_origin_ns = 1'712'197'118'381'000'001;
   const auto again = read(write({rank}));
   ASSERT_TRUE(again.has_value());
-  EXPECT_EQ((*again)[0].base_time_ns, 1'712'197'118'381'000'001);
-  EXPECT_EQ((*again)[0].file_origin_ns, 0);
+  EXPECT_EQ((*again)[0].base_time_ns, 1'712'197'118'380'999'001);
+  EXPECT_EQ((*again)[0].file_origin_ns, 1'000);
+}
+
+// GPU work with ts 0 and dur 0 is what the profiler writes when it has lost the times; ours must not read as such.
+TEST(ChromeJsonWriter, WorkOfNoLengthAtTheVeryStartIsKept) {
+  trace::RankTraceBuilder b;
+  const auto stream = b.add_track(track(b, TrackKind::stream, 0, 7, "stream 7"));
+  b.add_slice(stream, SliceKind::compute, b.intern("empty"), 0, 0);
+  b.add_slice(stream, SliceKind::compute, b.intern("k"), 10, 5);
+  const auto again = read(write({b.finish()}));
+  ASSERT_TRUE(again.has_value()) << again.error().text();
+  EXPECT_EQ((*again)[0].slice_count(), 2U);
+  EXPECT_TRUE((*again)[0].problems.empty());
 }
 
 TEST(ChromeJsonWriter, RanksOfDifferentBaseTimesKeepTheirDistance) {

@@ -198,7 +198,7 @@ void Mapper::add_complete(const Event& event, Category category) {
   if (!check_start(event)) return;
   if (event.dur.state == FileTime::State::bad)
     return problems().add("bad_duration", "an event whose \"dur\" is no number of microseconds was left out");
-  if (is_gpu_work(category) && event.start.ns == 0 && event.dur.ns == 0)
+  if (is_gpu_work(category) && event.start.ns == 0 && event.dur.ns <= 0)
     return problems().add("lost_timestamp", "GPU work with ts 0 and dur 0 (the profiler lost its times) was left out");
   TimeNs dur_ns = event.dur.ns;
   if (event.dur.state == FileTime::State::absent) {

@@ -22,6 +22,8 @@ using trace::TrackId;
 
 // Perfetto reads ts as a double of microseconds: whole nanoseconds stay exact up to here (104 days).
 constexpr TimeNs kMaxExactNs = 9'000'000'000'000'000;
+// A clock that is moved begins so long before the first event: work of no length at ts 0 is taken for lost.
+constexpr TimeNs kLeadNs = kNsPerUs;
 // Flow ids of the ranks of one file do not meet: correlation + part * 2^40.
 constexpr int kPartShift = 40;
 
@@ -263,42 +265,51 @@ class RankWriter {
   std::vector<std::string> lists_;
 };
 
-// First and last time that a rank writes, on its own clock.
-std::pair<TimeNs, TimeNs> time_range(const RankTrace& trace) {
-  TimeNs first_ns = 0;
-  TimeNs last_ns = 0;
-  for (TimeNs start_ns : trace.start_ns) {
-    first_ns = std::min(first_ns, start_ns);
-    last_ns = std::max(last_ns, start_ns);
+// First and last time that a rank writes, on its file's clock.
+struct FileRange {
+  TimeNs first_ns = INT64_MAX;
+  TimeNs last_ns = INT64_MIN;
+  bool empty_work_at_zero = false;  // would read as GPU work whose times the profiler lost
+
+  void take(TimeNs at_ns) {
+    first_ns = std::min(first_ns, at_ns);
+    last_ns = std::max(last_ns, at_ns);
   }
-  for (const trace::CounterSample& sample : trace.counters) {
-    first_ns = std::min(first_ns, sample.at_ns);
-    last_ns = std::max(last_ns, sample.at_ns);
+};
+
+FileRange file_range(const RankTrace& trace) {
+  FileRange out;
+  for (SliceId slice = 0; slice < trace.slice_count(); ++slice) {
+    const TimeNs at_ns = trace.start_ns[slice] + trace.file_origin_ns;
+    out.take(at_ns);
+    out.empty_work_at_zero |= at_ns == 0 && trace.dur_ns[slice] == 0 && is_gpu_work(trace.kind[slice]);
   }
-  return {first_ns, last_ns};
+  for (const trace::CounterSample& sample : trace.counters) out.take(sample.at_ns + trace.file_origin_ns);
+  if (out.first_ns > out.last_ns) out.first_ns = out.last_ns = trace.file_origin_ns;
+  return out;
 }
 
 }  // namespace
 
 Result<FileClock> file_clock(std::span<const RankTrace* const> ranks) {
   FileClock clock;
+  const TimeNs first_base_ns = ranks.front()->base_time_ns;
   bool one_base = true;
-  bool exact = true;  // the ranks' own times suit Perfetto's doubles
+  bool keep = true;  // the ranks' own times suit Perfetto's doubles and every reader
   TimeNs earliest_ns = INT64_MAX;
+  TimeNs latest_ns = INT64_MIN;
   for (const RankTrace* rank : ranks) {
-    const auto [first_ns, last_ns] = time_range(*rank);
-    one_base = one_base && rank->base_time_ns == ranks.front()->base_time_ns;
-    exact = exact && rank->file_origin_ns + first_ns >= 0 && rank->file_origin_ns + last_ns <= kMaxExactNs;
-    earliest_ns = std::min(earliest_ns, rank->base_time_ns + rank->file_origin_ns + first_ns);
+    const FileRange range = file_range(*rank);
+    one_base = one_base && rank->base_time_ns == first_base_ns;
+    keep = keep && range.first_ns >= 0 && range.last_ns <= kMaxExactNs && !range.empty_work_at_zero;
+    earliest_ns = std::min(earliest_ns, rank->base_time_ns + range.first_ns);
+    latest_ns = std::max(latest_ns, rank->base_time_ns + range.last_ns);
   }
-  bool readable = earliest_ns >= kMinTimeNs && earliest_ns <= kMaxTimeNs;
-  for (const RankTrace* rank : ranks) {
-    const TimeNs shift_ns = rank->base_time_ns + rank->file_origin_ns - earliest_ns;
-    readable = readable && shift_ns + time_range(*rank).second <= kMaxTimeNs;
-  }
-  if (!one_base && !readable)
+  const TimeNs base_ns = earliest_ns - kLeadNs;
+  const bool can_move = base_ns >= kMinTimeNs && base_ns <= kMaxTimeNs && latest_ns - base_ns <= kMaxTimeNs;
+  if (!one_base && !can_move)
     return fail(ErrorCode::invalid_argument, "chrome_json: the ranks' clocks are more than 95 years apart");
-  clock.base_ns = one_base && (exact || !readable) ? ranks.front()->base_time_ns : earliest_ns;
+  clock.base_ns = one_base && (keep || !can_move) ? first_base_ns : base_ns;
   for (const RankTrace* rank : ranks)
     clock.shift_ns.push_back(rank->base_time_ns + rank->file_origin_ns - clock.base_ns);
   return clock;
