@@ -19,7 +19,8 @@ EngineRun::EngineRun(const Program& program, const EngineConfig& config, std::sp
       tracks_(tracks),
       transfer_draws_(config.seed, "transfer") {
   RandomStream jitter(config.seed, "host_jitter");
-  for (size_t i = 0; i < kJitterTableSize; ++i) host_jitter_.push_back(jitter.lognormal(config.host_sigma));
+  const size_t size = config.host_sigma > 0 ? kJitterTableSize : 1;
+  for (size_t i = 0; i < size; ++i) host_jitter_.push_back(jitter.lognormal(config.host_sigma));
 
   ranks_.reserve(builders.size());
   for (size_t rank = 0; rank < builders.size(); ++rank) {

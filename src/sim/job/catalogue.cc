@@ -22,7 +22,9 @@ constexpr double kMfuLow = 0.25;
 constexpr double kMfuHigh = 0.64;
 constexpr TimeNs kMaxStepNs = 1'500 * kNsPerMs;
 
-// What a prompt may state: GPU and fabric, with a weight. Each has healthy jobs and bandwidth-bound ones.
+// What a prompt may state: GPU and fabric, with a weight. Each has healthy jobs and
+// bandwidth-bound ones of both gradient types (an A100 over ib200x4 or an H200 over ib400x4 has the latter in FP32
+// only).
 struct Stated {
   std::string_view gpu;
   std::string_view fabric;
@@ -31,9 +33,9 @@ struct Stated {
 constexpr std::array kStated = {
     Stated{"h100_sxm", "2x4:ib400x4", 2},   Stated{"h100_sxm", "2x4:ib200x4", 2},
     Stated{"h100_sxm", "2x4:eth100x4", 2},  Stated{"h100_sxm", "2x4:eth100x2", 2},
-    Stated{"h200", "2x4:ib400x4", 1},       Stated{"h200", "2x4:ib200x4", 1},
+    Stated{"h200", "2x4:ib200x2", 1},       Stated{"h200", "2x4:ib200x4", 1},
     Stated{"h200", "2x4:eth100x4", 1},      Stated{"h200", "2x4:eth100x2", 1},
-    Stated{"a100_80gb", "2x4:ib200x4", 2},  Stated{"a100_80gb", "2x4:ib200x2", 2},
+    Stated{"a100_80gb", "2x4:eth100x2", 2}, Stated{"a100_80gb", "2x4:ib200x2", 2},
     Stated{"a100_80gb", "2x4:eth100x4", 1}, Stated{"a100_80gb", "2x4:eth100x1", 2},
     Stated{"a100_40gb", "2x4:eth100x4", 1}, Stated{"a100_40gb", "2x4:ib200x2", 1},
     Stated{"b200", "2x4:ib400x4", 1},       Stated{"b200", "2x4:ib200x4", 1},
