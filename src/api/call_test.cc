@@ -13,6 +13,27 @@
 namespace td::api {
 namespace {
 
+// As a file would: finished exactly once, or nothing is kept.
+class StrictSink final : public Sink {
+ public:
+  explicit StrictSink(std::string& out) : out_(&out) {}
+  Status write(std::string_view bytes) override {
+    text_ += bytes;
+    return {};
+  }
+  Status finish() override {
+    if (finished_) return fail(ErrorCode::io, "finished twice");
+    finished_ = true;
+    *out_ = std::move(text_);
+    return {};
+  }
+
+ private:
+  std::string* out_;
+  std::string text_;
+  bool finished_ = false;
+};
+
 // Opens nothing, keeps what is written.
 struct TestIo {
   std::map<std::string, std::string> written;
@@ -24,7 +45,7 @@ struct TestIo {
               return fail(ErrorCode::io, "no file", std::string(name));
             },
             .open_sink = [this](std::string_view name) -> Result<std::unique_ptr<Sink>> {
-              return std::make_unique<StringSink>(written[std::string(name)]);
+              return std::make_unique<StrictSink>(written[std::string(name)]);
             },
             .executor = &executor,
             .progress = &progress};

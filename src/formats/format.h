@@ -24,8 +24,8 @@ struct Format {
   // if nothing useful came out.
   Result<std::vector<trace::RankTrace>> (*read)(Source& source, Progress& progress) = nullptr;
 
-  // Writes ranks of one job into one file; a single rank gives what the profiler itself would write. nullptr if the
-  // format is read only.
+  // Writes ranks of one job into one file; a single rank gives what the profiler itself would write. Finishes the
+  // sink. nullptr if the format is read only.
   Status (*write)(std::span<const trace::RankTrace* const> ranks, Sink& sink) = nullptr;
 };
 

@@ -16,7 +16,6 @@ Result<Reply> handle(const Json& request, Io&) {
   Reply reply;
   StringSink sink(reply.blob);
   TRY_OK(format->write(ranks, sink));
-  TRY_OK(sink.finish());
   reply.json.set("file_name", Json::string(name.deck->name() + "-" + std::to_string(name.seed) + ".json"))
       .set("media_type", Json::string("application/json"));
   return reply;

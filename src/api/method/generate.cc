@@ -17,8 +17,7 @@ Status write_text(Io& io, const std::string& name, std::string_view text) {
 Status write_rank(Io& io, const std::string& name, const formats::Format& format, const trace::RankTrace& rank) {
   const std::unique_ptr<Sink> sink = TRY(io.open_sink(name));
   const std::vector<const trace::RankTrace*> ranks = {&rank};
-  TRY_OK(format.write(ranks, *sink));
-  return sink->finish();
+  return format.write(ranks, *sink);  // finishes the sink
 }
 
 // {schema_version, seed, then the truth's members}.

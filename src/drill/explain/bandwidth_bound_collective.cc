@@ -109,7 +109,9 @@ FixText accumulate_fix(int32_t before, int32_t after) {
               k +
               " == 0\n"
               "    with nullcontext() if last else model.no_sync():\n"
-              "        loss(model(batch)).backward()\n"
+              "        (loss(model(batch)) / " +
+              k +
+              ").backward()\n"
               "    if last:\n"
               "        optimizer.step()"};
 }
