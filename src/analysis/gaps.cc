@@ -154,6 +154,32 @@ std::vector<size_t> gaps_in(const RankTimeline& timeline, Interval window) {
   return out;
 }
 
+// Equal distances of at least two steps that fill the window: no room for a beat before the first or after the last.
+bool is_regular(const std::vector<size_t>& hit, size_t steps) {
+  if (hit.size() < 2) return false;
+  const size_t distance = hit[1] - hit[0];
+  if (distance < 2 || hit.front() >= distance || steps - 1 - hit.back() >= distance) return false;
+  for (size_t i = 1; i < hit.size(); ++i)
+    if (hit[i] - hit[i - 1] != distance) return false;
+  return true;
+}
+
+// Only steps of shapes that the others do not have, in a job that mostly repeats its shapes.
+bool is_by_shape(const std::vector<size_t>& hit, const std::vector<uint64_t>& shapes, size_t steps) {
+  if (shapes.size() != steps || hit.empty()) return false;
+  std::vector<uint64_t> hit_shapes;
+  std::vector<uint64_t> other_shapes;
+  for (size_t i = 0; i < steps; ++i)
+    (std::ranges::binary_search(hit, i) ? hit_shapes : other_shapes).push_back(shapes[i]);
+  std::ranges::sort(hit_shapes);
+  std::ranges::sort(other_shapes);
+  const bool apart =
+      std::ranges::none_of(other_shapes, [&](uint64_t shape) { return std::ranges::binary_search(hit_shapes, shape); });
+  const size_t count = other_shapes.size();
+  const auto repeated = std::ranges::unique(other_shapes);
+  return apart && repeated.size() * 2 >= count;
+}
+
 }  // namespace
 
 std::vector<GapPart> split_gap(const RankTimeline& timeline, const HostActivity& host, const DeviceGap& gap,
@@ -218,30 +244,10 @@ std::optional<Rhythm> rhythm_of(const std::vector<TimeNs>& per_step_ns, const st
   for (size_t i = 0; i < n; ++i)
     if (per_step_ns[i] > 0 && per_step_ns[i] * 5 >= most_ns) hit.push_back(i);
   if (hit.size() * 10 >= n * 8) return Rhythm::each_step;
-  if (hit.size() >= 2) {
-    const size_t distance = hit[1] - hit[0];
-    bool regular = distance >= 2;
-    for (size_t i = 1; i < hit.size(); ++i) regular = regular && hit[i] - hit[i - 1] == distance;
-    // The pattern must fill the window: no room for one more beat before the first or after the last.
-    regular = regular && hit.front() < distance && n - 1 - hit.back() < distance;
-    if (regular) return Rhythm::every_kth;
-  }
-  if (shapes.size() == n && !hit.empty()) {
-    std::vector<uint64_t> hit_shapes;
-    for (const size_t i : hit) hit_shapes.push_back(shapes[i]);
-    std::ranges::sort(hit_shapes);
-    bool by_shape = true;
-    size_t next = 0;
-    for (size_t i = 0; i < n; ++i) {
-      if (next < hit.size() && hit[next] == i) {
-        ++next;
-      } else if (std::ranges::binary_search(hit_shapes, shapes[i])) {
-        by_shape = false;
-      }
-    }
-    if (by_shape) return Rhythm::by_shape;
-  }
-  return Rhythm::irregular;
+  const bool regular = is_regular(hit, n);
+  if (regular && hit.size() >= 3) return Rhythm::every_kth;
+  if (is_by_shape(hit, shapes, n)) return Rhythm::by_shape;
+  return regular ? Rhythm::every_kth : Rhythm::irregular;
 }
 
 }  // namespace td::analysis
