@@ -185,7 +185,7 @@ export function TimelineView(props: TimelineViewProps) {
             type="button"
             class="tl-button"
             aria-pressed={isTable}
-            aria-controls={tableId}
+            aria-controls={isTable ? tableId : undefined}
             onClick={() => setIsTable(!isTable)}
           >
             Table
