@@ -321,7 +321,7 @@ test(
     await page.getByText(/, a miss/).waitFor();
     await page.keyboard.press('r');
     await page.locator('.reveal').waitFor();
-    assert.equal(await page.locator('.parts tr:last-child .chip').textContent(), '\u2715 miss');
+    assert.equal(await page.locator('.parts tbody tr:last-child .chip').textContent(), '\u2715 miss');
     assert.deepEqual(complaints, []);
     await context.close();
   },
@@ -348,7 +348,7 @@ test('a pause marks the attempt; without a clock the time is not graded', { skip
   await page.keyboard.press('r');
   await page.locator('.reveal').waitFor();
   assert.match(
-    (await page.locator('.parts tr:last-child').textContent()) ?? '',
+    (await page.locator('.parts tbody tr:last-child').textContent()) ?? '',
     /no clock.*paused.*not timed/,
   );
   await context.close();

@@ -50,32 +50,40 @@ export function BeforeAfter(props: Props) {
           label="As traced"
         />
       </div>
-      <h2>
-        Fix applied, same seed{' '}
-        <small>
-          win <span class="num">{formatMs(truth.win.win_ns)}</span>,{' '}
-          <span class="num">{formatPercent(truth.win.win_frac)}</span> of the step
-          {truth.win.per === 'step' ? ', mean of the shown steps' : `, for the same ${truth.win.per}s`}
-        </small>
-      </h2>
-      <div class="ba-view">
-        <TimelineView
-          trace={revealed.fixedTrace}
-          view={shifted(window, fixedBeginNs)}
-          onView={(view) => onWindow(shifted(view, -fixedBeginNs))}
-          openRanks={kNoRanks}
-          onToggleRank={() => undefined}
-          compact
-          onlyRows={fixedRows}
-          originNs={fixedBeginNs}
-          brackets={[
-            stepBracket(shown.fixedStep, fixedLabel),
-            ...(win !== undefined && truth.win.per === 'step' ? [win] : []),
-          ]}
-          theme={theme}
-          label="Fix applied"
-        />
-      </div>
+      {truth.win.win_ns === 0 ? (
+        <h2>
+          Nothing to fix <small>the same job, seed and length</small>
+        </h2>
+      ) : (
+        <>
+          <h2>
+            Fix applied, same seed{' '}
+            <small>
+              win <span class="num">{formatMs(truth.win.win_ns)}</span>,{' '}
+              <span class="num">{formatPercent(truth.win.win_frac)}</span> of the step
+              {truth.win.per === 'step' ? ', mean of the shown steps' : `, for the same ${truth.win.per}s`}
+            </small>
+          </h2>
+          <div class="ba-view">
+            <TimelineView
+              trace={revealed.fixedTrace}
+              view={shifted(window, fixedBeginNs)}
+              onView={(view) => onWindow(shifted(view, -fixedBeginNs))}
+              openRanks={kNoRanks}
+              onToggleRank={() => undefined}
+              compact
+              onlyRows={fixedRows}
+              originNs={fixedBeginNs}
+              brackets={[
+                stepBracket(shown.fixedStep, fixedLabel),
+                ...(win !== undefined && truth.win.per === 'step' ? [win] : []),
+              ]}
+              theme={theme}
+              label="Fix applied"
+            />
+          </div>
+        </>
+      )}
     </section>
   );
 }

@@ -5,10 +5,10 @@ import { diffLines } from '../diff';
 import { NumbersText } from '../numbers_text';
 
 export function CauseCard({ truth }: { readonly truth: Truth }) {
-  const lines = diffLines(truth.fix.code_before, truth.fix.code_after);
+  const lines = diffLines(truth.fix.code_before ?? '', truth.fix.code_after ?? '');
   return (
     <section>
-      <h2>Cause, before and after</h2>
+      <h2>{lines.length > 0 ? 'Cause, before and after' : 'Cause'}</h2>
       {lines.length > 0 ? (
         <figure class="diff">
           <figcaption class="mono">{truth.fix.code_title}</figcaption>
@@ -23,7 +23,7 @@ export function CauseCard({ truth }: { readonly truth: Truth }) {
           </pre>
         </figure>
       ) : (
-        <p class="prose">{truth.fix.text === '' ? 'There is no code to change.' : truth.fix.text}</p>
+        <p class="prose">{truth.fix.text || 'There is no code to change.'}</p>
       )}
       {truth.lookalikes.map((twin) => (
         <p class="prose" key={twin.cause}>

@@ -40,9 +40,9 @@ export function EvidenceList({ truth, focused, onFocusLetters }: Props) {
           <b>Confirm</b>
           <div>
             {truth.confirm.title}. <NumbersText text={truth.confirm.text} />
-            {(truth.confirm.command !== '' || truth.confirm.prints.length > 0) && (
+            {(truth.confirm.command || truth.confirm.prints.length > 0) && (
               <pre class="out" tabIndex={0} aria-label="The measurement and what it prints">
-                {truth.confirm.command !== '' && (
+                {truth.confirm.command && (
                   <span class="cmd">
                     {truth.confirm.command}
                     {'\n'}
@@ -56,7 +56,7 @@ export function EvidenceList({ truth, focused, onFocusLetters }: Props) {
         <li>
           <b>Fix</b>
           <div>
-            <NumbersText text={truth.fix.text === '' ? truth.fix.title : truth.fix.text} />
+            <NumbersText text={truth.fix.text || truth.fix.title} />
           </div>
         </li>
       </ol>

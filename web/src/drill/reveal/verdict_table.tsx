@@ -39,6 +39,12 @@ export function Chip({ grade, word }: { readonly grade: ShownGrade; readonly wor
   );
 }
 
+// The truth stands beside an answer that missed it; a confidence has none beside the diagnosis' own.
+function needsTruth({ id, grade, truth }: Verdict['parts'][number]): boolean {
+  const shown = grade as ShownGrade;
+  return id !== 'confidence' && shown !== 'right' && shown !== 'not_needed' && Boolean(truth);
+}
+
 export function VerdictTable({ verdict, state }: { readonly verdict: Verdict; readonly state: Shown }) {
   return (
     <table class="parts">
@@ -56,7 +62,7 @@ export function VerdictTable({ verdict, state }: { readonly verdict: Verdict; re
             <th scope="row">{kNames[part.id]}</th>
             <td>
               <NumbersText text={part.yours || '\u2013'} />
-              {part.id !== 'confidence' && part.grade !== 'right' && part.truth && (
+              {needsTruth(part) && (
                 <small>
                   Right: <NumbersText text={part.truth} />.
                 </small>
