@@ -92,7 +92,11 @@ class Layout {
 
   int64_t gpu_process(const Track& track) {
     std::string name(t_.strings.view(track.process_name));
-    if (name.empty()) name = "GPU " + std::to_string(std::max(track.device, 0));
+    // In Kineto's files it is called "python3" like the host process; viewers show the name, so say what it is.
+    if (!name.starts_with("GPU")) {
+      name = "GPU " + std::to_string(std::max(track.device, 0));
+      if (!t_.device_name.empty()) name += " (" + t_.device_name + ")";
+    }
     const int64_t device = std::clamp(track.device, 0, 999);
     const int64_t block = static_cast<int64_t>(part_ + 1) * kPidsPerRank + kGpuPidInBlock;
     return process({track.device, "gpu"}, (merged_ ? block : kGpuPidBase) + device, name);
