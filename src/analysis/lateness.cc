@@ -13,22 +13,58 @@ namespace {
 struct Link {
   const Collective* collective = nullptr;
   std::vector<TimeNs> ready_ns;
+  std::vector<TimeNs> unwaited_ns;  // less what the rank waited for others, exposed, earlier in the step
+};
+
+// How much of a set lies before a time. O(log n) a question.
+class LengthBefore {
+ public:
+  explicit LengthBefore(IntervalSet set) : set_(std::move(set)) {
+    TimeNs sum_ns = 0;
+    for (const Interval& i : set_) {
+      before_ns_.push_back(sum_ns);
+      sum_ns += i.length_ns();
+    }
+  }
+  [[nodiscard]] TimeNs at(TimeNs at_ns) const {
+    const auto after = std::ranges::upper_bound(set_, at_ns, {}, &Interval::begin_ns);
+    if (after == set_.begin()) return 0;
+    const auto i = static_cast<size_t>(after - set_.begin()) - 1;
+    return before_ns_[i] + std::min(set_[i].length_ns(), at_ns - set_[i].begin_ns);
+  }
+
+ private:
+  IntervalSet set_;
+  std::vector<TimeNs> before_ns_;
 };
 
 using Chain = std::vector<Link>;
 
+// Where the device step that ends a call begins, in the rank's own time; `otherwise_ns` if there is none.
+TimeNs step_begin_ns(const RankSteps& steps, TimeNs end_ns, TimeNs otherwise_ns) {
+  const size_t step = steps.steady_at(end_ns);
+  return step != RankSteps::npos ? steps.items[steps.steady[step]].window.begin_ns : otherwise_ns;
+}
+
 std::vector<Chain> chains_by_step(const std::vector<const RankTimeline*>& ranks, const MatchedCollectives& matched,
-                                  const std::vector<TimeNs>& offset_ns, const RankSteps& first_steps) {
+                                  const std::vector<TimeNs>& offset_ns, const std::vector<const RankSteps*>& steps) {
   std::vector<ReadyTimes> ready;
+  std::vector<LengthBefore> waited;
   for (const RankTimeline* rank : ranks) ready.emplace_back(*rank);
-  std::vector<Chain> chains(first_steps.steady.size());
+  for (IntervalSet& waits : exposed_waits(ranks, matched, offset_ns)) waited.emplace_back(std::move(waits));
+  std::vector<Chain> chains(steps.front()->steady.size());
   for (const Collective& collective : matched.all) {
     if (!collective.complete || collective.calls.front().rank != 0) continue;
-    const size_t step = first_steps.steady_at(ranks[0]->trace->end_ns(collective.calls.front().slice));
+    const size_t step = steps.front()->steady_at(ranks[0]->trace->end_ns(collective.calls.front().slice));
     if (step == RankSteps::npos) continue;
-    Link link{&collective, {}};
-    for (const CollectiveCall& call : collective.calls)
-      link.ready_ns.push_back(ready[call.rank].of(call.slice) + offset_ns[call.rank]);
+    Link link{&collective, {}, {}};
+    for (const CollectiveCall& call : collective.calls) {
+      const TimeNs ready_ns = ready[call.rank].of(call.slice);
+      const TimeNs begin_ns = step_begin_ns(*steps[call.rank], ranks[call.rank]->trace->end_ns(call.slice), ready_ns);
+      const TimeNs waited_ns = waited[call.rank].at(ready_ns) - waited[call.rank].at(std::min(begin_ns, ready_ns));
+      link.ready_ns.push_back(ready_ns + offset_ns[call.rank]);
+      link.unwaited_ns.push_back(link.ready_ns.back() - waited_ns);
+    }
     chains[step].push_back(std::move(link));
   }
   return chains;
@@ -57,7 +93,7 @@ std::vector<TimeNs> held_up_ns(const Chain& chain, size_t rank_count) {
   return held_ns;
 }
 
-// The chain with one rank ready when the median of the others was.
+// The chain with one rank ready when the median of the others was, and nobody waiting for it earlier in the step.
 Chain on_time(Chain chain, size_t rank) {
   for (Link& link : chain) {
     std::vector<TimeNs> others;
@@ -66,7 +102,8 @@ Chain on_time(Chain chain, size_t rank) {
       if (link.collective->calls[i].rank == rank) {
         own = i;
       } else {
-        others.push_back(link.ready_ns[i]);
+        others.push_back(link.unwaited_ns[i]);
+        link.ready_ns[i] = link.unwaited_ns[i];
       }
     }
     if (own < link.ready_ns.size()) link.ready_ns[own] = std::min(link.ready_ns[own], median_ns(std::move(others)));
@@ -125,7 +162,7 @@ std::vector<TimeNs> step_begins_ns(const std::vector<const RankTimeline*>& ranks
 Lateness lateness_by_step(const std::vector<const RankTimeline*>& ranks, const MatchedCollectives& matched,
                           const std::vector<TimeNs>& offset_ns, const std::vector<const RankSteps*>& steps) {
   Lateness lateness;
-  for (const Chain& chain : chains_by_step(ranks, matched, offset_ns, *steps.front())) {
+  for (const Chain& chain : chains_by_step(ranks, matched, offset_ns, steps)) {
     const std::vector<TimeNs> held_ns = held_up_ns(chain, ranks.size());
     const auto most = std::ranges::max_element(held_ns);
     const auto rank = static_cast<size_t>(most - held_ns.begin());

@@ -63,21 +63,31 @@ class Writer {
   }
 
  private:
+  // A name in `columns`, its end kept: captures differ there.
+  static std::string tail(std::string name, size_t columns) {
+    if (width_of(name) <= columns) return name;
+    size_t from = name.size() - (columns - 3);
+    while (from < name.size() && (static_cast<unsigned char>(name[from]) & 0xC0) == 0x80) ++from;
+    return "..." + name.substr(from);
+  }
+
   void head() {
-    const std::string device = reading_.ranks.empty() ? "" : reading_.ranks.front().device;
+    const std::string device = reading_.ranks.empty() ? "" : TextPage::left(reading_.ranks.front().device, 28);
+    std::string who = device.substr(0, device.find_last_not_of(' ') + 1);
+    std::string name;
     if (reading_.files.size() == 1) {
-      std::string who;
-      if (!device.empty()) who += device;
-      const RankInfo& rank = reading_.ranks.front();
-      if (rank.world_size && *rank.world_size > 1)
-        who += (who.empty() ? "" : ", ") + ("rank " + std::to_string(rank.rank)) + " of " +
-               std::to_string(*rank.world_size);
-      page_.line(page_.in(Ink::strong, file_name(reading_.files.front())) + (who.empty() ? "" : "   " + who));
+      name = file_name(reading_.files.front());
     } else if (!reading_.files.empty()) {
-      page_.line(page_.in(Ink::strong, count_text(static_cast<int64_t>(reading_.files.size()), "rank")) + "   " +
-                 file_name(reading_.files.front()) + " ... " + file_name(reading_.files.back()) +
-                 (device.empty() ? "" : "   " + device));
+      name = tail(file_name(reading_.files.front()), 30) + " ... " + tail(file_name(reading_.files.back()), 30);
     }
+    if (reading_.ranks.size() > 1) {
+      who += (who.empty() ? "" : ", ") + count_text(static_cast<int64_t>(reading_.ranks.size()), "rank");
+    } else if (!reading_.ranks.empty() && reading_.ranks.front().world_size.value_or(1) > 1) {
+      who += (who.empty() ? "" : ", ") + ("rank " + std::to_string(reading_.ranks.front().rank)) + " of " +
+             std::to_string(*reading_.ranks.front().world_size);
+    }
+    const size_t room = page_.columns() - width_of(who) - 3;
+    page_.line(page_.in(Ink::strong, tail(name, room)) + (who.empty() ? "" : "   " + who));
     for (const UnreadFile& file : reading_.unread_files)
       page_.wrap(kIndent, page_.in(Ink::bad, "not read"), file.file + ": " + file.error);
   }
@@ -182,8 +192,8 @@ class Writer {
     };
     part(Ink::compute, "█", "compute", own.compute_ns, "");
     part(Ink::comm, "▓", "exposed communication", own.exposed_comm_ns,
-         own.comm_wait_ns ? duration_text(*own.comm_wait_ns) + " waiting for others, " +
-                                duration_text(*own.comm_transfer_ns) + " transfer"
+         own.comm_wait_ns
+             ? duration_text(*own.comm_wait_ns) + " waiting, " + duration_text(*own.comm_transfer_ns) + " transfer"
          : own.exposed_comm_ns > 0 ? "waiting and transfer not told apart"
                                    : "");
     part(Ink::copy, "▒", "exposed copies", own.exposed_copy_ns, "");

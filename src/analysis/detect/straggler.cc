@@ -50,13 +50,19 @@ std::vector<Span> longest_wait(const Measured& measured, size_t late) {
 }
 
 // Where the late rank loses its time: in kernels, or between them.
+bool is_late_in_kernels(const Measured& measured, size_t late) {
+  const Ledger& own = measured.reading->ledgers[late];
+  return own.compute_ns - median_of_others(measured, late, &Ledger::compute_ns) >=
+         own.idle_ns - median_of_others(measured, late, &Ledger::idle_ns);
+}
+
 Evidence why_late(const Measured& measured, size_t late) {
   const Ledger& own = measured.reading->ledgers[late];
   const TimeNs compute_ns = median_of_others(measured, late, &Ledger::compute_ns);
   const TimeNs idle_ns = median_of_others(measured, late, &Ledger::idle_ns);
   const std::string who = "Rank " + std::to_string(own.rank);
   Evidence evidence;
-  if (own.compute_ns - compute_ns >= own.idle_ns - idle_ns) {
+  if (is_late_in_kernels(measured, late)) {
     evidence.text = who + " computes " + duration_text(own.compute_ns) + " a step, the median of the others " +
                     duration_text(compute_ns) + " (" +
                     decimal_text(fraction(own.compute_ns, std::max<TimeNs>(compute_ns, 1)), 2) +
@@ -95,6 +101,15 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
                                   ", " + duration_text(others_ns) + " on the median other.",
                               {}});
   finding.evidence.push_back(why_late(measured, late));
+  if (!is_late_in_kernels(measured, late)) {
+    // The catalogue's words are for a slow GPU, which is the commoner case.
+    finding.confirm =
+        "Compare that rank's host with the others': mpstat -P ALL 1 and perf sched on its node, numactl -H "
+        "for its affinity; its kernels are as fast as the others', its launches are not.";
+    finding.fix =
+        "Give that rank's host what the others have (cores, NUMA binding, no neighbour), or take off it what "
+        "only it does: logging, evaluation, checkpoints.";
+  }
   finding.ruled_out.push_back({"bandwidth_bound_collective", "there every rank has the same exposed time; here rank " +
                                                                  std::to_string(own.rank) + " has " +
                                                                  duration_text(own.exposed_comm_ns) +
