@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -91,6 +92,7 @@ struct Server::State {
   ServerOptions options;
   httplib::Server server;
   int listen_socket = -1;
+  std::atomic<bool> stopped = false;
 
   void configure();
   void answer(const Request& request, const httplib::Request& from, httplib::Response& to) const;
@@ -176,6 +178,9 @@ Result<int> Server::bind() {
 
 void Server::serve() { state_->server.listen_after_bind(); }
 
-void Server::stop() { state_->server.stop(); }
+// The library asserts that it is stopped once; before it accepts, stopping does nothing and may be tried again.
+void Server::stop() {
+  if (state_->server.is_running() && !state_->stopped.exchange(true)) state_->server.stop();
+}
 
 }  // namespace td::app::http

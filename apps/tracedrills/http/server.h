@@ -35,7 +35,7 @@ class Server {
   // Answers until stop(). Returns after the last connection ended: at the latest, the read timeout later.
   void serve();
 
-  // Ends serve(); from any thread.
+  // Ends serve(); from any thread, any number of times. Does nothing before serve() has begun to accept.
   void stop();
 
  private:
