@@ -450,6 +450,27 @@ test('phone: the sheet, the tick chips and a place by touch', { skip: kSkip }, a
   assert.equal(await sheet.getAttribute('data-sheet'), 'half');
   await page.getByRole('switch', { name: 'No clock' }).waitFor();
   await shoot(page, 'sheet', kPhone);
+  await page.locator('.grab').tap();
+  await page.locator('.grab').tap();
+  assert.equal(await sheet.getAttribute('data-sheet'), 'peek');
+
+  // A long press, then a move: one finger alone would pan.
+  const row = (await page.locator('.tl-label-row').filter({ hasText: 'Stream 7' }).first().boundingBox())!;
+  const canvas = (await page.locator('.tl-canvas').boundingBox())!;
+  const touch = await context.newCDPSession(page);
+  const y = row.y + row.height / 2;
+  const finger = (x: number) => [{ x: canvas.x + x, y }];
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: finger(80) });
+  await page.waitForTimeout(700);
+  for (const x of [100, 140, 180]) {
+    await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: finger(x) });
+  }
+  await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  await page.getByRole('button', { name: /^mark as place/ }).tap();
+  await page.getByText('marked as place').waitFor();
+  await page.getByRole('button', { name: 'Commit' }).tap();
+  await page.locator('.place').getByText('rank 0, stream 7').waitFor();
+  await shoot(page, 'place', kPhone);
   assert.deepEqual(complaints, []);
   await context.close();
 });

@@ -54,6 +54,7 @@ export function AnsweringScreen(props: Props) {
     picked: viewer.picked,
     onPick: viewer.setPicked,
     originNs,
+    selectionNote: <SelectionNote {...props} />,
   };
   const chips = <ReadingChips items={state.catalog.reading_order} ticked={state.ticked} onTick={tick} />;
   return (
@@ -68,7 +69,7 @@ export function AnsweringScreen(props: Props) {
             {drill.facts.map((fact) => (
               <div key={fact.label}>
                 <dt>{fact.label}</dt>
-                <dd title={fact.value}>{fact.value}</dd>
+                <dd>{fact.value}</dd>
               </div>
             ))}
           </dl>
@@ -93,7 +94,7 @@ export function AnsweringScreen(props: Props) {
           theme={theme}
           actions={<ExportButton client={client} drill={drill.drill} />}
         />
-        {!isPhone && <TimelineDetails {...details} selectionNote={<SelectionNote {...props} />} />}
+        {!isPhone && <TimelineDetails {...details} />}
       </section>
       <SidePanel
         {...props}

@@ -69,7 +69,7 @@ export function ClockView({ clock, now, onPauseOrGoOn }: Props) {
         {clock.mode === 'free' && <span class="of">no clock</span>}
         {!isDone && state === 'miss' && <span class="of clock-miss">miss; may be finished</span>}
       </div>
-      {onPauseOrGoOn !== undefined && (
+      {onPauseOrGoOn !== undefined && state !== 'miss' && (
         <button
           type="button"
           class="btn icon ghost"

@@ -32,7 +32,10 @@ export function BeforeAfter(props: Props) {
   return (
     <section class="ba" aria-label="Before and after">
       <h2>
-        As traced <small>both on one scale, step {stepNumber}</small>
+        As traced{' '}
+        <small>
+          {truth.win.win_ns === 0 ? '' : 'both on one scale, '}step {stepNumber}
+        </small>
       </h2>
       <div class="ba-view">
         <TimelineView

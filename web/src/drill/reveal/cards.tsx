@@ -49,7 +49,7 @@ export function WinCard({
           {truth.win.sums.map((row, index) => (
             <tr key={index} class={row.strong ? 'strong' : ''}>
               <th scope="row">{row.label}</th>
-              <td>{row.value}</td>
+              <td>{row.value.replace(/^-/, '\u2212')}</td>
             </tr>
           ))}
           <tr>

@@ -23,16 +23,19 @@ export function EvidenceList({ truth, focused, onFocusLetters }: Props) {
           >
             <b>{index === 0 ? 'Signature' : ''}</b>
             <div>
-              <NumbersText text={sentence.text} />{' '}
-              {sentence.evidence.map((letter) => (
-                <LetterButton
-                  key={letter}
-                  letter={letter}
-                  evidence={byLetter.get(letter)}
-                  isOn={focused.has(letter)}
-                  onFocusLetters={onFocusLetters}
-                />
-              ))}
+              <NumbersText text={lastWordOf(sentence.text).before} />
+              <span class="nowrap">
+                <NumbersText text={lastWordOf(sentence.text).word} />{' '}
+                {sentence.evidence.map((letter) => (
+                  <LetterButton
+                    key={letter}
+                    letter={letter}
+                    evidence={byLetter.get(letter)}
+                    isOn={focused.has(letter)}
+                    onFocusLetters={onFocusLetters}
+                  />
+                ))}
+              </span>
             </div>
           </li>
         ))}
@@ -62,6 +65,12 @@ export function EvidenceList({ truth, focused, onFocusLetters }: Props) {
       </ol>
     </section>
   );
+}
+
+// The last word (with its number, if it is a unit) stays on one line with the letters that follow it.
+function lastWordOf(text: string): { readonly before: string; readonly word: string } {
+  const word = /(?:\d[\d.,]*\s)?\S+$/u.exec(text)?.[0] ?? '';
+  return { before: text.slice(0, text.length - word.length), word };
 }
 
 interface LetterProps {
