@@ -145,22 +145,30 @@ double upper_bound(double share, size_t count) {
   return share + 1.96 * std::sqrt(share * (1 - share) / static_cast<double>(count));
 }
 
+// Three causes drawn equally often: chance is 1/3. What physics ties together cannot all be made equal (on one GPU and
+// fabric a bandwidth-bound job has fewer tokens a rank than a healthy one), so it is spread over GPU, fabric, model and
+// step length until each of them alone says little. Telling bandwidth-bound from the rest without fail, and no more,
+// would be right in 2/3.
 TEST(Guessing, PromptsAndFactsStayNearChance) {
   const Samples samples = draw_samples();
   ASSERT_EQ(samples.prompts.size(), 3U * kPerCause);
-  // Three causes drawn equally often: chance is 1/3.
-  const std::pair<const char*, double> results[] = {
-      {"prompt words, naive Bayes", accuracy(samples.prompts, bayes_guess)},
-      {"prompt words, neighbours", accuracy(samples.prompts, neighbour_guess)},
-      {"facts, naive Bayes", accuracy(samples.facts, bayes_guess)},
-      {"facts, neighbours", accuracy(samples.facts, neighbour_guess)},
-      {"step and rate, naive Bayes", accuracy(samples.lengths, bayes_guess)},
-      {"step and rate, neighbours", accuracy(samples.lengths, neighbour_guess)},
+  struct Result {
+    const char* what;
+    double share;
+    double allowed;
   };
-  for (const auto& [what, share] : results) {
-    const double bound = upper_bound(share, samples.prompts.size());
-    std::printf("%-28s %.3f right, upper bound %.3f\n", what, share, bound);
-    EXPECT_LE(bound, 0.5) << what;
+  const Result results[] = {
+      {"prompt words, naive Bayes", accuracy(samples.prompts, bayes_guess), 0.48},
+      {"prompt words, neighbours", accuracy(samples.prompts, neighbour_guess), 0.48},
+      {"facts, naive Bayes", accuracy(samples.facts, bayes_guess), 0.60},
+      {"facts, neighbours", accuracy(samples.facts, neighbour_guess), 0.60},
+      {"step and rate, naive Bayes", accuracy(samples.lengths, bayes_guess), 0.65},
+      {"step and rate, neighbours", accuracy(samples.lengths, neighbour_guess), 0.65},
+  };
+  for (const Result& result : results) {
+    const double bound = upper_bound(result.share, samples.prompts.size());
+    std::printf("%-28s %.3f right, upper bound %.3f\n", result.what, result.share, bound);
+    EXPECT_LE(bound, result.allowed) << result.what;
   }
 }
 
