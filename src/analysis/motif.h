@@ -13,8 +13,9 @@ struct Motif {
   size_t count = 0;   // repetitions, all complete
 };
 
-// The longest period that repeats at least three times and whose repetitions match in nine of ten kernels; nothing if
-// none covers four fifths of the sequence. O(n) times a bounded number of candidate periods.
+// The period whose repetitions match best (the shortest of equally good ones). It must repeat at least three times,
+// match in nine of ten kernels and cover four fifths of the sequence; nothing if there is none. O(n) times a bounded
+// number of candidate periods.
 //   names  kernel name ids in order of start
 std::optional<Motif> find_motif(const std::vector<uint32_t>& names);
 

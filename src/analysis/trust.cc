@@ -1,6 +1,7 @@
 #include "analysis/trust.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <string_view>
 
@@ -67,9 +68,16 @@ class Judge {
   }
 
   void add_load_problem(const MeasuredRank& rank, const trace::LoadProblem& problem) {
-    const bool cut = problem.id.find("truncated") != std::string::npos;
+    // What was mended or only remarked on lost nothing.
+    constexpr std::array<std::string_view, 7> kHarmless = {"stream_overlap", "overlapping_slices", "clipped_child",
+                                                           "unbound_flow",   "invalid_escape",     "bare_word",
+                                                           "bad_counter"};
+    constexpr std::array<std::string_view, 3> kGrave = {"truncated", "event_limit", "stream_overrun"};
+    const bool harmless = std::ranges::find(kHarmless, problem.id) != kHarmless.end();
+    const bool cut = std::ranges::find(kGrave, problem.id) != kGrave.end();
     const bool many = problem.count * 100 > static_cast<int64_t>(rank.trace().slice_count());
-    add(cut || many ? Verdict::limited : Verdict::ok, problem.id, who(rank) + problem.text, problem.count);
+    add(cut || (many && !harmless) ? Verdict::limited : Verdict::ok, problem.id, who(rank) + problem.text,
+        problem.count);
   }
 
   void add_no_gpu(const MeasuredRank& rank) {
@@ -144,7 +152,7 @@ class Judge {
       }
     }
     if (overlaps > 0)
-      add(overlap_ns * 200 > rank.timeline.window->length_ns() ? Verdict::limited : Verdict::ok, "stream_overlap",
+      add(overlap_ns * 200 > rank.timeline.window->length_ns() ? Verdict::limited : Verdict::ok, "overrunning_events",
           who(rank) + count_text(overlaps, "GPU event") + (overlaps == 1 ? " begins" : " begin") + " more than " +
               duration_text(kStreamOverlapNs) +
               " before its predecessor on the stream ends: some lengths are wrong, busy time is overstated.",

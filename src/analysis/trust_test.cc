@@ -63,13 +63,13 @@ TEST(Trust, OverlapOnOneStreamIsSuspect) {
   rank.kernel("runaway", 101, 110, 290);
   const Trust trust = read(job(rank.build())).trust;
   EXPECT_EQ(trust.verdict, Verdict::limited);
-  EXPECT_TRUE(problem_of(trust, "stream_overlap"));
+  EXPECT_TRUE(problem_of(trust, "overrunning_events"));
 }
 
 TEST(Trust, DependentLaunchOverlapIsNot) {
   TinyRank rank = three_steps();
   rank.kernel("dependent", 101, 196, 200);  // its predecessor ends at 200
-  EXPECT_FALSE(problem_of(read(job(rank.build())).trust, "stream_overlap"));
+  EXPECT_FALSE(problem_of(read(job(rank.build())).trust, "overrunning_events"));
 }
 
 TEST(Trust, MissingRanksMatterOnlyWhereThereIsCommunication) {
