@@ -70,6 +70,8 @@ fuzz_one() {
   mkdir -p "$found"
   local -a seeds=()
   if [[ -d $corpus ]]; then seeds=("$corpus"); fi
+  local dictionary=fuzz/${corpus##*/}.dict
+  if [[ -f $dictionary ]]; then seeds+=(-dict="$dictionary"); fi
   "build/fuzz/fuzz/$name" -max_total_time="$seconds" -timeout=25 -rss_limit_mb=4096 -print_final_stats=1 \
     -artifact_prefix="$found-" "$found" "${seeds[@]}"
 }
