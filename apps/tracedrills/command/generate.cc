@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include "api/api.h"
-#include "drill/deck.h"
 #include "native/file.h"
 #include "tracedrills/cli.h"
 #include "tracedrills/command/command.h"
@@ -40,7 +39,7 @@ Status prepare(const Options& options) {
   return {};
 }
 
-Result<api::Reply> generate_files(const Options& options, uint32_t seed) {
+Result<api::Reply> generate_files(const Options& options) {
   SerialExecutor executor;
   NoProgress progress;
   api::Io io;
@@ -58,7 +57,7 @@ Result<api::Reply> generate_files(const Options& options, uint32_t seed) {
   io.progress = &progress;
   Json request = Json::object();
   request.set("scenario", Json::string(options.scenario))
-      .set("seed", Json::integer(seed))
+      .set("seed", Json::string(options.seed))
       .set("out", Json::string(options.out));
   return api::call("generate", request, io);
 }
@@ -71,16 +70,12 @@ std::string summary_of(const Json& reply) {
 }
 
 int run(const Options& options) {
-  const Result<uint32_t> seed = drill::parse_seed(options.seed);
-  if (!seed) {
-    report_error(kName, {.code = seed.error().code, .message = seed.error().message, .where = "--seed"});
-    return kExitUsage;
-  }
-  const Result<api::Reply> reply = generate_files(options, *seed);
+  const Result<api::Reply> reply = generate_files(options);
   if (!reply) {
     report_error(kName, reply.error());
-    // A name that does not exist is the command line's fault.
-    return reply.error().code == ErrorCode::not_found ? kExitUsage : kExitFailed;
+    // A scenario that does not exist and a seed that is none are the command line's fault.
+    const ErrorCode code = reply.error().code;
+    return code == ErrorCode::not_found || code == ErrorCode::invalid_argument ? kExitUsage : kExitFailed;
   }
   return options.json ? print_json(kName, reply->json) : print_result(kName, summary_of(reply->json));
 }

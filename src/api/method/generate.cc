@@ -31,6 +31,12 @@ Json truth_file(const drill::Truth& truth, uint32_t seed) {
 
 Result<uint32_t> seed_of(const Json& request) {
   const Json& seed = request["seed"];
+  // A command line hands on the text that it was given.
+  if (seed.kind() == Json::Kind::string) {
+    Result<uint32_t> parsed = drill::parse_seed(seed.as_string());
+    if (!parsed) parsed.error().where = "seed";
+    return parsed;
+  }
   if (seed.kind() != Json::Kind::integer || seed.as_int() < 0 || seed.as_int() > UINT32_MAX) {
     return fail(ErrorCode::invalid_argument, "expected a whole number from 0 to 4294967295", "seed");
   }
