@@ -85,7 +85,8 @@ bool arithmetic_agrees(const SimulatedInstance& drawn) {
   const int64_t reckoned = share_millionths(win.reckoned_ns, win.step_ns);
   const int64_t apart = reckoned > win.win_millionths ? reckoned - win.win_millionths : win.win_millionths - reckoned;
   const Rubric rubric;
-  return apart <= rubric.win_right_points * 10000 || apart * 1000 <= win.win_millionths * rubric.win_right_permille;
+  return apart <= int64_t{rubric.win_right_points} * 10000 ||
+         apart * 1000 <= win.win_millionths * rubric.win_right_permille;
 }
 
 Result<bool> in_bounds(const SimulatedInstance& drawn) {

@@ -215,7 +215,7 @@ Part grade_win(const Truth& truth, const Answer& answer, const Rubric& rubric) {
   // Both as millionths of the traced step. A millisecond has 1e6 ns, so value_millionths / 1 is nanoseconds.
   const int64_t given = answer.win->in_ms ? share_millionths(value, win.step_ns) : value / 100;
   const int64_t points = magnitude(given - win.win_millionths);
-  if (points <= rubric.win_right_points * 10000 ||
+  if (points <= int64_t{rubric.win_right_points} * 10000 ||
       (win.win_millionths > 0 && within_permille(given, win.win_millionths, rubric.win_right_permille))) {
     part.grade = Grade::right;
     part.why = win.win_ns > 0 ? "Within 20 % of the simulated win, or three points." : "Nothing is to be won here.";

@@ -127,7 +127,7 @@ void add_sums(const ExplainInput& input, Truth& truth) {
            rate_text(busbw_of(traced.bytes_per_step(), comm, input.job.fabric.world_size())),
        scale.text(comm)},
       {"hidden under backward", "- " + scale.text(comm - exposed)},
-      {"exposed = the most that less communication can win", scale.text(exposed), true},
+      {"exposed = what hiding it would win", scale.text(exposed), true},
   };
   truth.win.reckoned_ns = exposed;
   if (input.instance.per_token) {
@@ -137,6 +137,12 @@ void add_sums(const ExplainInput& input, Truth& truth) {
                               scale.text(truth.win.fixed_step_ns)});
   }
   add_measured_win(truth.win);
+  // What the exposed part alone does not say.
+  const TimeNs beyond = truth.win.win_ns - exposed;
+  const std::string_view why = input.instance.per_token
+                                   ? "apart: the optimizer is shared by more tokens, a rest stays exposed"
+                                   : "apart: compute beside NCCL is slowed, and half of it is gone";
+  truth.win.sums.push_back({std::string(why), (beyond < 0 ? "- " : "+ ") + scale.text(beyond < 0 ? -beyond : beyond)});
 }
 
 Truth explain_bandwidth(const ExplainInput& input) {

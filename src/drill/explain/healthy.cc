@@ -56,8 +56,7 @@ Truth explain_healthy(const ExplainInput& input) {
                                          " of " + scale.text(traced.mean_of(0, &RankStep::comm_ns)) + " is exposed (" +
                                          percent_text(share_millionths(exposed, step)) + " of the step)."},
       {"launch_bound", "There the device waits for each launch. Here kernels are queued " +
-                           dur_text(traced.median_run_ahead_ns) +
-                           " ahead; long cudaLaunchKernel bars mean a full queue."}};
+                           dur_text(traced.median_run_ahead_ns) + " ahead."}};
   truth.read = {step_line(input),
                 gaps_line(input),
                 {"overlap", "NCCL is busy " + scale.text(traced.mean_of(0, &RankStep::comm_ns)) + " a step, all but " +

@@ -130,7 +130,7 @@ void add_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
       {"at the median pace: " + cited.scale.number(whole) + " x " + cited.scale.number(median) + " / " +
            cited.scale.number(slow),
        "- " + cited.scale.text(at_pace)},
-      {"excess = the most that a fix can win", cited.scale.text(whole - at_pace), true},
+      {"excess = what a fix can win", cited.scale.text(whole - at_pace), true},
   };
   add_measured_win(truth.win);
 }
