@@ -24,42 +24,41 @@ inline constexpr int64_t kMaxDurNs = 1'000'000'000'000'000'000;
 
 // The args that the trace model has a place for. A field counts only if its bit is in `has`.
 struct Args {
-  enum Field : uint32_t {
-    kDevice = 1U << 0,
-    kStream = 1U << 1,
-    kCorrelation = 1U << 2,
-    kCorrelationRaw = 1U << 3,
-    kExternalId = 1U << 4,
-    kSequence = 1U << 5,
-    kGrid = 1U << 6,
-    kBlock = 1U << 7,
-    kRegisters = 1U << 8,
-    kSharedMemory = 1U << 9,
-    kBytes = 1U << 10,
-    kRank = 1U << 11,
-    kInCount = 1U << 12,
-    kOutCount = 1U << 13,
-    kGroupSize = 1U << 14,
-    kSeq = 1U << 15,
-    kCollective = 1U << 16,
-    kDType = 1U << 17,
-    kGroupName = 1U << 18,
-    kGroupRanks = 1U << 19,
-    kShapes = 1U << 20,
-    kTypes = 1U << 21,
-    kNth = 1U << 22,
-  };
-  static constexpr uint32_t kAnyCollective =
+  using Field = uint32_t;
+  static constexpr Field kDevice = 1U << 0;
+  static constexpr Field kStream = 1U << 1;
+  static constexpr Field kCorrelation = 1U << 2;
+  static constexpr Field kCorrelationRaw = 1U << 3;
+  static constexpr Field kExternalId = 1U << 4;
+  static constexpr Field kSequence = 1U << 5;
+  static constexpr Field kGrid = 1U << 6;
+  static constexpr Field kBlock = 1U << 7;
+  static constexpr Field kRegisters = 1U << 8;
+  static constexpr Field kSharedMemory = 1U << 9;
+  static constexpr Field kBytes = 1U << 10;
+  static constexpr Field kRank = 1U << 11;
+  static constexpr Field kInCount = 1U << 12;
+  static constexpr Field kOutCount = 1U << 13;
+  static constexpr Field kGroupSize = 1U << 14;
+  static constexpr Field kSeq = 1U << 15;
+  static constexpr Field kCollective = 1U << 16;
+  static constexpr Field kDType = 1U << 17;
+  static constexpr Field kGroupName = 1U << 18;
+  static constexpr Field kGroupRanks = 1U << 19;
+  static constexpr Field kShapes = 1U << 20;
+  static constexpr Field kTypes = 1U << 21;
+  static constexpr Field kNth = 1U << 22;
+  static constexpr Field kAnyCollective =
       kInCount | kOutCount | kGroupSize | kSeq | kCollective | kDType | kGroupName | kGroupRanks;
-  static constexpr uint32_t kAnyKernel = kGrid | kBlock | kRegisters | kSharedMemory;
+  static constexpr Field kAnyKernel = kGrid | kBlock | kRegisters | kSharedMemory;
 
-  uint32_t has = 0;
+  Field has = 0;
   int64_t device, stream, correlation, correlation_raw, external_id, sequence, registers, shared_memory, bytes, rank;
   int64_t in_count, out_count, group_size, seq, nth;
   std::array<uint32_t, 3> grid, block;
   Value collective, dtype, group_name, group_ranks, shapes, types;
 
-  [[nodiscard]] bool any(uint32_t fields) const { return (has & fields) != 0; }
+  [[nodiscard]] bool any(Field fields) const { return (has & fields) != 0; }
 };
 
 struct Event {

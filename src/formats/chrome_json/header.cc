@@ -167,7 +167,7 @@ int32_t rank_of_file_name(std::string_view path) {
       size_t end = digit;
       while (end < name.size() && name[end] >= '0' && name[end] <= '9') ++end;
       if (end > digit && end - digit <= 7)
-        return static_cast<int32_t>(*parse_int(std::string_view(name).substr(digit, end - digit)));
+        return static_cast<int32_t>(parse_int(std::string_view(name).substr(digit, end - digit)).value_or(-1));
     }
   }
   return -1;

@@ -33,7 +33,11 @@ const char* find_quote_or_backslash(const char* at, const char* end) {
 }
 
 // Classes of bytes outside strings.
-enum : uint8_t { kPlain = 0, kQuote = 1, kOpen = 2, kClose = 3, kEndsScalar = 4 };
+constexpr uint8_t kPlain = 0;
+constexpr uint8_t kQuote = 1;
+constexpr uint8_t kOpen = 2;
+constexpr uint8_t kClose = 3;
+constexpr uint8_t kEndsScalar = 4;
 
 constexpr std::array<uint8_t, 256> make_classes() {
   std::array<uint8_t, 256> table{};
