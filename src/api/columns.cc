@@ -127,8 +127,8 @@ std::string encode_columns(const trace::Trace& trace) {
   out.u32(static_cast<uint32_t>(trace.ranks.size()));
   for (const RankTrace& rank : trace.ranks) {
     const std::string header = header_of(rank);
-    out.reserve_more(header.size() + 33 * rank.slice_count() + 72 * rank.kernels.size() +
-                     64 * rank.collectives.size() + 24 * (rank.copies.size() + rank.ops.size()) + 64);
+    out.reserve_more(header.size() + 33 * rank.slice_count() + 72 * rank.kernels.size() + 64 * rank.collectives.size() +
+                     24 * (rank.copies.size() + rank.ops.size()) + 64);
     out.u32(static_cast<uint32_t>(header.size()));
     out.text(header);
     write_slices(rank, out);

@@ -63,11 +63,12 @@ RankTrace sample(int32_t rank) {
   const trace::TrackId gpu_track = builder.add_track(stream);
   const trace::SliceId launch =
       builder.add_slice(host_track, trace::SliceKind::runtime, builder.intern("cudaLaunchKernel"), 1000, 4000, 17);
-  const trace::SliceId op = builder.add_slice(host_track, trace::SliceKind::host_op, builder.intern("aten::mm"), 0, 9000);
+  const trace::SliceId op =
+      builder.add_slice(host_track, trace::SliceKind::host_op, builder.intern("aten::mm"), 0, 9000);
   const trace::SliceId kernel =
       builder.add_slice(gpu_track, trace::SliceKind::compute, builder.intern("gemm"), 9001, int64_t{1} << 40, 17);
-  const trace::SliceId comm =
-      builder.add_slice(gpu_track, trace::SliceKind::comm, builder.intern("ncclDevKernel"), (int64_t{1} << 40) + 9999, 5);
+  const trace::SliceId comm = builder.add_slice(gpu_track, trace::SliceKind::comm, builder.intern("ncclDevKernel"),
+                                                (int64_t{1} << 40) + 9999, 5);
   builder.add(trace::KernelArgs{.slice = kernel, .grid = {1, 2, 3}, .block = {4, 5, 6}, .registers_per_thread = 7});
   builder.add(trace::CollectiveArgs{.slice = comm,
                                     .kind = trace::CollectiveKind::all_reduce,
@@ -115,9 +116,15 @@ void expect_rank(BlockReader& in, const RankTrace& rank) {
   }
   in.align();
   for (const trace::KernelArgs& row : rank.kernels) {
-    const int64_t expected[9] = {row.slice,    row.grid[0],  row.grid[1],
-                                 row.grid[2],  row.block[0], row.block[1],
-                                 row.block[2], row.registers_per_thread, row.shared_memory_bytes};
+    const int64_t expected[9] = {row.slice,
+                                 row.grid[0],
+                                 row.grid[1],
+                                 row.grid[2],
+                                 row.block[0],
+                                 row.block[1],
+                                 row.block[2],
+                                 row.registers_per_thread,
+                                 row.shared_memory_bytes};
     for (int64_t value : expected) EXPECT_EQ(in.f64(), value);
   }
   for (const trace::CollectiveArgs& row : rank.collectives) {
@@ -151,9 +158,7 @@ TEST(Columns, AreReadBackByTheDocumentedLayout) {
   EXPECT_TRUE(in.at_end());
 }
 
-TEST(Columns, OfAnEmptyTraceAreAHeader) {
-  EXPECT_EQ(encode_columns({}), std::string("TDB1\0\0\0\0", 8));
-}
+TEST(Columns, OfAnEmptyTraceAreAHeader) { EXPECT_EQ(encode_columns({}), std::string("TDB1\0\0\0\0", 8)); }
 
 }  // namespace
 }  // namespace td::api
