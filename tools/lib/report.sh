@@ -30,7 +30,7 @@ step() {
   failures+=("$name: $log")
   # What names the fault, without the lines of what went well around it.
   grep -E '\*\*\*|: Failure|^not ok|[Ee]rror|violation|FAILED|: ' "$log" | grep -vE 'Passed|^ +Start ' | head -n 30 |
-    sed 's/^/    /' || tail -n 15 "$log" | sed 's/^/    /'
+    cut -c 1-240 | sed 's/^/    /' || tail -n 15 "$log" | cut -c 1-240 | sed 's/^/    /'
 }
 
 # "PASSED FAILED" as the last summary in a log says, "0 0" if there is none.
