@@ -19,7 +19,7 @@ same_hash() {
   else
     got=$("$1/td_hash") || return 1
   fi
-  expected=$(<tests/golden/hash.txt)
+  expected=$(cat tests/golden/hash.txt) || return 1
   echo "got $got, tests/golden/hash.txt has $expected"
   [[ $got =~ ^[0-9a-f]{16}$ && $got == "$expected" ]]
 }

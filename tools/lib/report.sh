@@ -14,7 +14,8 @@ step() {
   log=$log_dir/$(tr -c 'a-z0-9\n' '-' <<<"${name,,}").log
   began=$SECONDS
   printf '%-28s ' "$name"
-  "$@" >"$log" 2>&1 || status=$?
+  # In a subshell: some errors of bash itself end the shell that meets them.
+  ("$@") >"$log" 2>&1 || status=$?
   counts=$(counts_in "$log")
   local good=${counts% *} bad=${counts#* }
   # A command that failed without a failed test in its log is one failure; one that says nothing of tests is one gate.
