@@ -1,4 +1,4 @@
-// Planted violations must be found and allowed forms must pass: node --test tools/lib/
+// Planted violations must be found and allowed forms must pass: node --test tools/lib/*_test.mjs
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
