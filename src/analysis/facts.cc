@@ -16,8 +16,6 @@ Result<Facts> facts_from_json(const Json& json) {
   const auto world_size = static_cast<int32_t>(std::clamp<int64_t>(json["world_size"].as_int(1), 1, 1 << 20));
   if (const Json& fabric = json["fabric"]; !fabric.is_null())
     facts.fabric = TRY(hardware::parse_fabric(fabric.as_string(), world_size, facts.gpu));
-  if (const Json& microbatches = json["microbatches"]; microbatches.kind() == Json::Kind::integer)
-    facts.microbatches = static_cast<int32_t>(std::clamp<int64_t>(microbatches.as_int(1), 1, 1 << 20));
   return facts;
 }
 

@@ -15,8 +15,6 @@ namespace td::analysis {
 struct Facts {
   const hardware::Gpu* gpu = nullptr;  // nullptr: take it from the trace's device name
   std::optional<hardware::Fabric> fabric;
-  // The job's own words, where the prompt states them: microbatches accumulated before each optimizer update.
-  std::optional<int32_t> microbatches;
 };
 
 // From the `facts` object of a drill.json: {"gpu":"h100_sxm","fabric":"2x4:eth100x1","world_size":8}. Members that are

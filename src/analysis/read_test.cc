@@ -2,9 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <sstream>
 
 #include "analysis/testing/tiny_trace.h"
+#include "base/random.h"
 
 namespace td::analysis {
 namespace {
@@ -354,6 +356,60 @@ TEST(ReadLaws, RelabellingRanksRelabelsFindings) {
     ddp.stretch_percent[late] = 125;
     const Reading reading = read(job(ddp_job(ddp)), nvlink());
     EXPECT_TRUE(has_finding(reading, "straggler cost_us=290..310 rank=" + std::to_string(late)));
+  }
+}
+
+// Anything at all on one rank: nested or not, on any track, with correlations that meet or do not.
+trace::RankTrace random_rank(RandomStream& random, int32_t rank_number) {
+  trace::RankTraceBuilder builder;
+  builder.header().rank = rank_number;
+  builder.header().world_size = static_cast<int32_t>(random.uniform_int(-1, 4));
+  for (int64_t t = random.uniform_int(1, 5); t > 0; --t) {
+    trace::Track track;
+    track.kind = static_cast<trace::TrackKind>(random.uniform_int(0, static_cast<int64_t>(trace::TrackKind::other)));
+    track.device = static_cast<int32_t>(random.uniform_int(-1, 1));
+    builder.add_track(track);
+  }
+  constexpr std::array<std::string_view, 12> kNames = {"ProfilerStep#1",
+                                                       "ProfilerStep#2",
+                                                       "cudaLaunchKernel",
+                                                       "cudaGraphLaunch",
+                                                       "cudaStreamSynchronize",
+                                                       "cudaMalloc",
+                                                       "gemm",
+                                                       "ncclDevKernel_AllReduce_Sum",
+                                                       "enumerate(DataLoader)#x.__next__",
+                                                       "Memcpy DtoH",
+                                                       "cudaMemcpyAsync",
+                                                       ""};
+  const auto tracks = static_cast<int64_t>(builder.header().tracks.size());
+  for (int64_t i = random.uniform_int(0, 60); i > 0; --i) {
+    const auto kind = static_cast<SliceKind>(random.uniform_int(0, static_cast<int64_t>(SliceKind::other)));
+    const trace::SliceId slice =
+        builder.add_slice(static_cast<trace::TrackId>(random.uniform_int(0, tracks - 1)), kind,
+                          builder.intern(kNames[static_cast<size_t>(random.uniform_int(0, 11))]),
+                          random.uniform_int(0, 400) * 500, random.uniform_int(0, 60) * 500, random.uniform_int(0, 20));
+    if (kind == SliceKind::comm && random.uniform_int(0, 1) == 1) {
+      trace::CollectiveArgs args;
+      args.slice = slice;
+      args.group_size = static_cast<int32_t>(random.uniform_int(-1, 4));
+      args.in_count = random.uniform_int(-1, 1000);
+      args.dtype = trace::DType::float32;
+      args.sequence = random.uniform_int(-1, 3);
+      builder.add(args);
+    }
+  }
+  return builder.finish();
+}
+
+TEST(ReadLaws, AnyTraceIsReadAndAddsUp) {
+  for (uint64_t seed = 0; seed < 400; ++seed) {
+    SCOPED_TRACE(seed);
+    RandomStream random(seed, "test.any_trace");
+    std::vector<trace::RankTrace> ranks;
+    for (int64_t r = random.uniform_int(1, 4); r > 0; --r)
+      ranks.push_back(random_rank(random, static_cast<int32_t>(r)));
+    expect_sound(read(job(std::move(ranks)), seed % 2 == 0 ? nvlink() : Facts{}));
   }
 }
 

@@ -16,6 +16,8 @@ constexpr double kRecoverableFrac = 0.02;
 
 // A handful of kernels shows no job.
 constexpr int64_t kMinKernels = 50;
+// What one rank's word is worth where the others' are missing.
+constexpr double kAloneFactor = 0.6;
 // Kernels that read weights or a KV cache for few tokens: bound by memory, which is a cause of its own.
 constexpr double kDecodeFrac = 0.1;
 
@@ -83,7 +85,10 @@ std::optional<Finding> detect_healthy(const Measured& measured) {
   Finding finding = finding_of("healthy");
   // 1 when nothing is lost, 0.5 at the threshold: how far below it the largest loss stands.
   const double part = largest_frac / kRecoverableFrac;
-  finding.confidence = (1.0 - part * part / 2.0) * evidence_quality(measured, *ledger);
+  // A slow rank's own trace is the healthiest of all: it never waits.
+  const bool ranks_missing = world_size_of(*measured.trace) > static_cast<int32_t>(measured.ranks.size());
+  finding.confidence =
+      (1.0 - part * part / 2.0) * evidence_quality(measured, *ledger) * (ranks_missing ? kAloneFactor : 1.0);
   finding.cost_ns_per_step = 0;
   finding.evidence.push_back({"The device is busy " + percent_text(ledger->step_ns - ledger->idle_ns, ledger->step_ns) +
                                   " of the step, computing " + percent_text(ledger->compute_ns, ledger->step_ns) +
@@ -97,6 +102,11 @@ std::optional<Finding> detect_healthy(const Measured& measured) {
       {"Whether each kernel is as fast as it can be is not judged here; that needs its bytes "
        "and FLOPs.",
        {}});
+  if (ranks_missing)
+    finding.evidence.push_back(
+        {"Other ranks of the job are not here: if this rank is the one that they wait for, its own "
+         "trace looks just like this.",
+         {}});
   for (const Loss& loss : losses)
     if (loss.what == "waiting for the last rank")
       finding.ruled_out.push_back({"straggler", "lateness is " + share_text(measured, loss.ns, ledger->step_ns)});
