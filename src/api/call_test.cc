@@ -93,11 +93,14 @@ TEST(Catalog, ListsAreWhole) {
 }
 
 TEST(Open, ErrorsSayWhatIsValid) {
-  for (const char* request : {"{}", R"({"drill":7})", R"({"drill":"nope.1/3"})", R"({"drill":"first.1/x"})"}) {
+  for (const char* request : {"{}", R"({"drill":7})", R"({"drill":"first.1/x"})"}) {
     const auto reply = call_text("open", request);
     ASSERT_FALSE(reply.has_value()) << request;
     EXPECT_EQ(reply.error().code, ErrorCode::invalid_argument) << request;
   }
+  const auto no_deck = call_text("open", R"({"drill":"nope.1/3"})");
+  ASSERT_FALSE(no_deck.has_value());
+  EXPECT_EQ(no_deck.error().code, ErrorCode::not_found);
 }
 
 TEST(Open, SameRequestSameBytes) {

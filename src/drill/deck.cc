@@ -50,8 +50,7 @@ Result<DrillName> parse_drill_name(std::string_view text) {
   for (const Deck& deck : all_decks()) {
     if (deck.name() == text.substr(0, slash)) return DrillName{&deck, TRY(parse_seed(text.substr(slash + 1)))};
   }
-  return fail(ErrorCode::invalid_argument,
-              "no deck \"" + std::string(text.substr(0, slash)) + "\"; decks: " + valid_decks());
+  return fail(ErrorCode::not_found, "no deck \"" + std::string(text.substr(0, slash)) + "\"; decks: " + valid_decks());
 }
 
 std::string to_string(const DrillName& name) { return name.deck->name() + "/" + std::to_string(name.seed); }

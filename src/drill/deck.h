@@ -36,7 +36,7 @@ struct DrillName {
   uint32_t seed = 0;
 };
 
-// "first.1/48213". invalid_argument lists the valid decks or says what a seed is.
+// "first.1/48213". not_found lists the valid decks; invalid_argument says what a seed is.
 Result<DrillName> parse_drill_name(std::string_view text);
 std::string to_string(const DrillName& name);
 

@@ -78,7 +78,7 @@ test('errors have the status of their kind and say what would be right', async (
     ['nope', {}, 404, 'not_found', /catalog/],
     ['open', {}, 400, 'invalid_argument', /./],
     ['open', { drill: 'first.1/not-a-seed' }, 400, 'invalid_argument', /./],
-    ['open', { drill: 'no-such-deck.1/7' }, 400, 'invalid_argument', /first\.1/],
+    ['open', { drill: 'no-such-deck.1/7' }, 404, 'not_found', /first\.1/],
     ['read', { files: ['/etc/passwd'] }, 404, 'not_found', /catalog/],
     ['generate', { out: '/tmp' }, 404, 'not_found', /catalog/],
   ];
