@@ -125,7 +125,9 @@ class Writer {
         break;
     }
     if (steps.source != StepSource::whole_trace) summary += ", " + count_text(steps.count, "complete step");
-    if (steps.median_ns) summary += ", median " + page_.in(Ink::strong, duration_text(*steps.median_ns));
+    if (steps.median_ns)
+      summary += (steps.source == StepSource::whole_trace ? ", " : ", median ") +
+                 page_.in(Ink::strong, duration_text(*steps.median_ns));
     page_.section(1, "Step boundary", summary);
     if (steps.source == StepSource::whole_trace) return;
     TextTable table({{"step"}, {"device time", true}, {""}});
