@@ -5,7 +5,7 @@
 namespace td::report {
 namespace {
 
-constexpr size_t kTitleColumns = 16;
+constexpr size_t kTitleColumns = 18;
 
 std::string_view code_of(Ink ink) {
   switch (ink) {
