@@ -29,7 +29,8 @@ interface Box {
 
 export function paintOverlay(surface: Surface, input: OverlayInput, style: Style): void {
   if (input.selection) paintSelection(surface, input, input.selection, style);
-  for (const highlight of input.highlights) paintHighlight(surface, input, highlight, style);
+  const tags = placeTags(input, style);
+  for (const highlight of input.highlights) paintHighlight(surface, input, highlight, tags, style);
   if (input.place) paintPlace(surface, input, input.place, style);
   if (input.picked) paintPicked(surface, input, input.picked, style);
 }
@@ -124,37 +125,76 @@ function grown(box: Box, by: DevicePixels): Box {
   return { x: box.x - by, y: box.y - by, width: box.width + 2 * by, height: box.height + 2 * by };
 }
 
-function paintHighlight(surface: Surface, input: OverlayInput, highlight: Highlight, style: Style): void {
+function paintHighlight(
+  surface: Surface,
+  input: OverlayInput,
+  highlight: Highlight,
+  tags: ReadonlyMap<Highlight, Box>,
+  style: Style,
+): void {
   const ratio = input.scale.devicePixelRatio;
-  framesOf(input, highlight).forEach((frame, index) => {
-    paintFrame(surface, frame, highlight.focused, ratio, style);
-    if (index === 0) paintTag(surface, input, frame, highlight.letter, highlight.focused, style);
-  });
+  for (const frame of framesOf(input, highlight)) paintFrame(surface, frame, highlight.focused, ratio, style);
+  const tag = tags.get(highlight);
+  if (tag) paintTag(surface, tag, highlight.letter, highlight.focused, ratio, style);
 }
 
 function paintPlace(surface: Surface, input: OverlayInput, place: Mark, style: Style): void {
   framesOf(input, place).forEach((frame, index) => {
     paintFrame(surface, frame, true, input.scale.devicePixelRatio, style);
-    if (index === 0) paintTag(surface, input, frame, 'place', true, style);
+    const tag = index === 0 ? tagOf(input, frame, 'place', style) : undefined;
+    if (tag) paintTag(surface, tag, 'place', true, input.scale.devicePixelRatio, style);
   });
 }
 
-/** At the frame's upper right corner, kept inside the canvas. */
-function paintTag(
-  surface: Surface,
-  input: OverlayInput,
-  frame: Box,
-  text: string,
-  isSolid: boolean,
-  style: Style,
-): void {
+/** At the frame's upper right corner, kept inside the canvas; undefined if the frame is out of sight. */
+function tagOf(input: OverlayInput, frame: Box, text: string, style: Style): Box | undefined {
   const ratio = input.scale.devicePixelRatio;
-  const height = Math.round(15 * ratio);
   const width = Math.round(text.length * style.labelCharWidth + 8 * ratio);
   const canvasWidth = input.scale.widthCss * ratio;
-  if (frame.x > canvasWidth || frame.x + frame.width < 0) return;
+  if (frame.x > canvasWidth || frame.x + frame.width < 0) return undefined;
   const x = Math.max(0, Math.min(frame.x + frame.width, canvasWidth) - width);
-  const y = Math.max(0, frame.y - Math.round(3 * ratio));
+  return { x, y: Math.max(0, frame.y - Math.round(3 * ratio)), width, height: Math.round(15 * ratio) };
+}
+
+/**
+ * Letters of frames that share a corner stand side by side. The first letter has the corner whatever the focus, so that
+ * none moves when another sentence is spoken of.
+ */
+export function placeTags(input: OverlayInput, style: Style): ReadonlyMap<Highlight, Box> {
+  const gap = Math.max(1, Math.round(input.scale.devicePixelRatio));
+  const placed = new Map<Highlight, Box>();
+  for (const highlight of [...input.highlights].sort((a, b) => (a.letter < b.letter ? -1 : 1))) {
+    const [frame] = framesOf(input, highlight);
+    let tag = frame && tagOf(input, frame, highlight.letter, style);
+    if (!tag) continue;
+    for (let other = hitBy(placed, tag); other; other = hitBy(placed, tag)) {
+      const x: DevicePixels = other.x - tag.width - gap;
+      // No room on the left: below the others.
+      tag = x >= 0 ? { ...tag, x } : { ...tag, y: other.y + other.height + gap };
+    }
+    placed.set(highlight, tag);
+  }
+  return placed;
+}
+
+function hitBy(placed: ReadonlyMap<Highlight, Box>, tag: Box): Box | undefined {
+  return [...placed.values()].find(
+    (other) =>
+      other.x < tag.x + tag.width &&
+      tag.x < other.x + other.width &&
+      other.y < tag.y + tag.height &&
+      tag.y < other.y + other.height,
+  );
+}
+
+function paintTag(
+  surface: Surface,
+  { x, y, width, height }: Box,
+  text: string,
+  isSolid: boolean,
+  ratio: number,
+  style: Style,
+): void {
   const hair = Math.max(1, Math.round(ratio));
   surface.fillStyle = style.palette.ink;
   surface.fillRect(x, y, width, height);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildRank, buildTrace, kernelTrain } from '../client/testing/trace_builder';
 import { buildDrawList } from './draw_list';
-import { boxOfSlice, paintOverlay, type OverlayInput } from './overlay';
+import { boxOfSlice, paintOverlay, placeTags, type OverlayInput } from './overlay';
 import { paintRows, type Style } from './paint';
 import { layoutRows } from './rows';
 import { createCanvasLog } from './testing/canvas_log';
@@ -114,4 +114,25 @@ test('evidence is framed on its row with its letter, dashed unless its sentence 
   };
   assert.equal(dashesOf(true).length, 0);
   assert.equal(dashesOf(false).length, 1);
+});
+
+test('letters of frames that share a right edge stand side by side, the same whichever has the focus', () => {
+  const mark = { rank: 0, track: 2, endNs: 7000 };
+  const placesOf = (spoken: string) => {
+    const highlights = [
+      { ...mark, beginNs: 1000, letter: 'B', focused: spoken === 'B' },
+      { ...mark, beginNs: 5000, letter: 'A', focused: spoken === 'A' },
+      { ...mark, beginNs: 0, endNs: 1500, letter: 'C', focused: false },
+      { ...mark, beginNs: 500, endNs: 1500, letter: 'D', focused: false },
+    ];
+    const tags = [...placeTags(inputOf({ highlights }), kStyle)];
+    return tags.map(([{ letter }, { x, y, width }]) => [letter, x, y, width]);
+  };
+  assert.deepEqual(placesOf('A'), [
+    ['A', 55, 74, 15],
+    ['B', 39, 74, 15],
+    ['C', 0, 74, 15],
+    ['D', 0, 90, 15], // no room on the left
+  ]);
+  assert.deepEqual(placesOf('B'), placesOf('A'));
 });
