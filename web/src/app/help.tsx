@@ -13,6 +13,7 @@ const kGroups: readonly { readonly title: string; readonly keys: readonly (reado
         [', .', 'previous, next slice on the row'],
         ['[ ]', 'along the flow, launch to kernel'],
         ['G', 'next gap of the GPU row'],
+        ['U', 'unfold or fold the host rows'],
         ['/', 'find a name'],
       ],
     },

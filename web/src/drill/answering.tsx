@@ -83,6 +83,8 @@ export function AnsweringScreen(props: Props) {
           onView={viewer.setView}
           openRanks={viewer.openRanks}
           onToggleRank={viewer.toggleRank}
+          unfolded={viewer.unfolded}
+          onUnfold={viewer.onUnfold}
           selection={viewer.selection}
           onSelection={viewer.setSelection}
           picked={viewer.picked}

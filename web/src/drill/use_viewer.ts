@@ -2,10 +2,10 @@
 import { useEffect, useState } from 'preact/hooks';
 import { fromWire } from '../client/messages';
 import type { SliceRef } from '../client/trace_model';
-import type { Selection, View } from '../timeline';
+import { useUnfolded, type Selection, type Unfolded, type View } from '../timeline';
 import type { State } from './state';
 
-export interface Viewer {
+export interface Viewer extends Unfolded {
   readonly view: View;
   readonly setView: (view: View) => void;
   readonly openRanks: ReadonlySet<number>;
@@ -22,6 +22,7 @@ export function useViewer(state: State): Viewer {
   const [openRanks, setOpenRanks] = useState<ReadonlySet<number>>(new Set());
   const [selection, setSelection] = useState<Selection>();
   const [picked, setPicked] = useState<SliceRef>();
+  const folds = useUnfolded();
 
   // A newly opened trace is shown from its steady steps, with its first rank open.
   const [shown, setShown] = useState<typeof opened>();
@@ -43,5 +44,5 @@ export function useViewer(state: State): Viewer {
       return next;
     });
   };
-  return { view, setView, openRanks, toggleRank, selection, setSelection, picked, setPicked };
+  return { view, setView, openRanks, toggleRank, selection, setSelection, picked, setPicked, ...folds };
 }

@@ -69,8 +69,9 @@ export function applyAction(state: ViewerState, action: KeyAction, amount = 1): 
     case 'clear':
       if (state.selection) return { selection: undefined };
       return state.picked ? { picked: undefined } : {};
+    case 'unfold':
     case 'find':
-      return {};
+      return {}; // the view's own: rows and the search field are not part of this state
   }
 }
 

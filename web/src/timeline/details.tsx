@@ -48,7 +48,12 @@ export function SelectionPanel({ trace, openRanks, selection, selectionNote }: T
         {selection && <span class="tl-mono">{titleOfSelection(trace, selection, measured)}</span>}
         <span class="tl-panel-note">{selectionNote}</span>
       </div>
-      {!selection && <p class="tl-hint">Drag on the rows or the ruler.</p>}
+      {!selection && (
+        <p class="tl-hint">
+          <span class="tl-by-mouse">Drag on the rows or the ruler.</span>
+          <span class="tl-by-touch">Press long on a row, then drag.</span>
+        </p>
+      )}
       {selection && measured.length === 0 && (
         <p class="tl-mono">{formatDuration(lengthOf(selection))}; no rank is open.</p>
       )}
@@ -156,7 +161,12 @@ export function SlicePanel(props: TimelineDetailsProps) {
         <div class="tl-panel-head">
           <h2>Slice</h2>
         </div>
-        <p class="tl-hint">Click a slice, or step along a row with , and .</p>
+        <p class="tl-hint">
+          <span class="tl-by-mouse">
+            Click a slice, or step along a row with <kbd>,</kbd> and <kbd>.</kbd>
+          </span>
+          <span class="tl-by-touch">Tap a slice.</span>
+        </p>
       </section>
     );
   }

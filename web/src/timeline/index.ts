@@ -11,8 +11,9 @@
 // --line-2 --ink --ink-2 --ink-3 --control --accent --sel --sel-edge --k-compute --k-comm --k-copy --k-host --k-loader
 // --on-kind --pattern --slice-edge --font --mono.
 //
-// Keys handled here while no text field has the focus: W S A D M F , . [ ] G / and Esc (clears the selection, then the
+// Keys handled here while no text field has the focus: W S A D M F , . [ ] G U / and Esc (clears the selection, then the
 // picked slice). All others are the page's.
 export * from './types';
 export { TimelineView } from './timeline_view';
+export { useUnfolded, type Unfolded } from './use_unfolded';
 export { TimelineDetails, SelectionPanel, SlicePanel } from './details';

@@ -12,6 +12,7 @@ export type KeyAction =
   | 'flow_back'
   | 'flow_on'
   | 'next_gap'
+  | 'unfold'
   | 'find'
   | 'clear';
 
@@ -32,6 +33,7 @@ const kKeys: Readonly<Record<string, KeyAction>> = {
   '[': 'flow_back',
   ']': 'flow_on',
   g: 'next_gap',
+  u: 'unfold',
   '/': 'find',
   Escape: 'clear',
 };

@@ -162,6 +162,8 @@ export interface RankLanes {
   readonly compute: Lane;
   readonly comm: Lane;
   readonly copy: Lane;
+  /** Tracks with slices that have no row: annotations on the device, counters. */
+  readonly undrawn: readonly Track[];
 }
 
 const known = new WeakMap<RankModel, RankLanes>();
@@ -179,6 +181,7 @@ function buildLanes(rank: RankModel): RankLanes {
   const apiSlices: number[] = [];
   const apiCounts = new Map<number, number>();
   const work: [number[], number[], number[]] = [[], [], []]; // compute, comm, copy
+  const undrawn: Track[] = [];
   for (const index of inFileOrder(rank.tracks)) {
     const track = rank.tracks[index];
     if (!track) continue;
@@ -197,6 +200,8 @@ function buildLanes(rank: RankModel): RankLanes {
         if (isGpuWork(rank.kind[slice] ?? -1)) work[paintOfKind(rank.kind[slice] ?? -1)]?.push(slice);
       }
       streams.push(streamOf(rank, index, track));
+    } else if (track.end > track.begin) {
+      undrawn.push(track);
     }
   }
   return {
@@ -208,6 +213,7 @@ function buildLanes(rank: RankModel): RankLanes {
     compute: unionLane(rank, work[0]),
     comm: unionLane(rank, work[1]),
     copy: unionLane(rank, work[2]),
+    undrawn,
   };
 }
 

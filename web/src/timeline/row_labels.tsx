@@ -1,51 +1,104 @@
-import type { Layout, Row } from './rows';
+import type { Fold, Layout, Row } from './rows';
 
 export interface RowLabelsProps {
   readonly layout: Layout;
   readonly focusedRow: string | undefined;
   readonly onFocusRow: (id: string) => void;
   readonly onToggleRank: (rank: number) => void;
+  readonly onUnfold: (ids: readonly string[], isOpen: boolean) => void;
+  /** On a phone a thread's label is too low for a finger: the rank has one button for all of its host rows. */
+  readonly isPhone: boolean;
 }
 
-/** The column on the left: ranks open and close, rows can be focused so that keys act on them. */
-export function RowLabels({ layout, focusedRow, onFocusRow, onToggleRank }: RowLabelsProps) {
+/** The column on the left: ranks open and close, host rows fold, rows can be focused so that keys act on them. */
+export function RowLabels(props: RowLabelsProps) {
   return (
     <div class="tl-labels">
-      {layout.rows.map((row) => {
-        const place = { top: `${row.top}px`, height: `${row.height}px` };
+      {props.layout.rows.map((row) => {
         if (row.kind === 'header' || (row.kind === 'collapsed' && row.note)) {
-          return (
-            <button
-              key={`rank ${row.rank.rank}`}
-              type="button"
-              class={`tl-label tl-label-${row.kind}`}
-              style={place}
-              aria-expanded={row.kind === 'header'}
-              title={`${row.label}, ${row.note}`}
-              onClick={() => onToggleRank(row.rank.rank)}
-            >
-              <span class="tl-triangle" aria-hidden="true" />
-              <b>{row.label}</b> <small>{row.note}</small>
-            </button>
-          );
+          return <RankLabel key={`rank ${row.rank.rank}`} row={row} {...props} />;
         }
-        return (
-          <div
-            key={row.id}
-            class={`tl-label tl-label-row${focusedRow === row.id ? ' is-focused' : ''}`}
-            style={place}
-            role="group"
-            tabIndex={0}
-            aria-label={rowName(row)}
-            title={rowName(row)}
-            onFocus={() => onFocusRow(row.id)}
-          >
-            <b>{row.label}</b> <small>{row.note}</small>
-          </div>
-        );
+        return <RowLabel key={row.id} row={row} {...props} />;
       })}
     </div>
   );
+}
+
+type LabelProps = RowLabelsProps & { readonly row: Row };
+
+function placeOf(row: Row) {
+  return { top: `${row.top}px`, height: `${row.height}px` };
+}
+
+function RankLabel({ row, layout, onToggleRank, onUnfold, isPhone }: LabelProps) {
+  const foldable = layout.rows.filter((one) => one.rank === row.rank && one.fold);
+  const isOpen = foldable.every((one) => one.fold?.isOpen);
+  return (
+    <>
+      <button
+        type="button"
+        class={`tl-label tl-label-${row.kind}`}
+        style={placeOf(row)}
+        aria-expanded={row.kind === 'header'}
+        title={`${row.label}, ${row.note}`}
+        onClick={() => onToggleRank(row.rank.rank)}
+      >
+        <span class="tl-triangle" aria-hidden="true" />
+        <b>{row.label}</b> <small>{row.note}</small>
+      </button>
+      {isPhone && row.kind === 'header' && foldable.length > 0 && (
+        <button
+          type="button"
+          class="tl-unfold"
+          style={placeOf(row)}
+          aria-expanded={isOpen}
+          aria-label={`Host rows of rank ${row.rank.rank}`}
+          onClick={() =>
+            onUnfold(
+              foldable.map((one) => one.id),
+              !isOpen,
+            )
+          }
+        >
+          Host rows <span class="tl-triangle" aria-hidden="true" />
+        </button>
+      )}
+    </>
+  );
+}
+
+function RowLabel({ row, focusedRow, onFocusRow, onUnfold }: LabelProps) {
+  const { fold } = row;
+  const common = {
+    class: `tl-label tl-label-row${focusedRow === row.id ? ' is-focused' : ''}`,
+    style: placeOf(row),
+    onFocus: () => onFocusRow(row.id),
+  };
+  if (fold) {
+    const name = foldedName(row, fold);
+    return (
+      <button
+        type="button"
+        {...common}
+        aria-expanded={fold.isOpen}
+        aria-label={name}
+        title={name}
+        onClick={() => onUnfold([row.id], !fold.isOpen)}
+      >
+        <span class="tl-triangle" aria-hidden="true" />
+        <b>{row.label}</b> <small>{row.note}</small>
+      </button>
+    );
+  }
+  return (
+    <div {...common} role="group" tabIndex={0} aria-label={rowName(row)} title={rowName(row)}>
+      <b>{row.label}</b> <small>{row.note}</small>
+    </div>
+  );
+}
+
+function foldedName(row: Row, { shown, depths }: Fold): string {
+  return `${row.label}, rank ${row.rank.rank}: ${shown} of ${depths} levels shown`;
 }
 
 function rowName(row: Row): string {

@@ -1,7 +1,7 @@
 // Layout: a trace and what is open in it -> rows with places on screen. Pure; knows nothing of time windows.
 import type { CssPixels } from '../base/units';
 import { rankOf, type RankModel, type TraceModel } from '../client/trace_model';
-import { lanesOf, type Lane, type StreamLanes, type TrackLanes } from './lanes';
+import { lanesOf, positionOf, type Lane, type StreamLanes, type TrackLanes } from './lanes';
 import type { RankTitle, RowRef } from './types';
 
 export type RowKind = 'header' | 'collapsed' | 'thread' | 'loader' | 'api' | 'stream';
@@ -27,10 +27,24 @@ export interface Row {
   readonly top: CssPixels;
   readonly height: CssPixels;
   readonly lanes: readonly PlacedLane[];
+  /** Present on a host row that is deep enough to fold. */
+  readonly fold?: Fold | undefined;
+}
+
+/** A host row shows its top depths until it is unfolded. What is folded away is neither drawn nor hit. */
+export interface Fold {
+  readonly isOpen: boolean;
+  readonly shown: number;
+  readonly depths: number;
+  readonly hidden: readonly Lane[];
 }
 
 export interface RowOptions {
   readonly openRanks: ReadonlySet<number>;
+  /** Ids of host rows that show all their depths. */
+  readonly unfolded?: ReadonlySet<string> | undefined;
+  /** Rows for a finger: tall rank rows, flat host rows. */
+  readonly isPhone?: boolean | undefined;
   readonly rankTitles?: readonly RankTitle[] | undefined;
   /** Only these rows, without headers: the before/after form. */
   readonly onlyRows?: readonly RowRef[] | undefined;
@@ -42,14 +56,44 @@ export interface Layout {
   readonly height: CssPixels;
 }
 
-export const kHeights = {
+interface Form {
+  readonly header: CssPixels;
+  readonly collapsed: CssPixels;
+  /** A host row of one depth. */
+  readonly flat: CssPixels;
+  readonly level: CssPixels;
+  readonly stream: CssPixels;
+  readonly streamThin: CssPixels;
+  /** Depths of a host row that stay when it is folded. */
+  readonly foldedDepths: number;
+  /** The two lanes of a collapsed rank: offset, height. */
+  readonly compute: readonly [CssPixels, CssPixels];
+  readonly comm: readonly [CssPixels, CssPixels];
+}
+const kDesk: Form = {
   header: 24,
   collapsed: 22,
-  level: 16,
   flat: 22,
+  level: 16,
   stream: 30,
-  streamCompact: 22,
-} as const;
+  streamThin: 22,
+  foldedDepths: 3,
+  compute: [3, 8],
+  comm: [12, 7],
+};
+/** What opens and closes ranks is 40 px high; what is only looked at makes room for it. */
+const kPhone: Form = {
+  ...kDesk,
+  header: 40,
+  collapsed: 40,
+  flat: 18,
+  stream: 26,
+  foldedDepths: 1,
+  compute: [10, 11],
+  comm: [22, 9],
+};
+/** Rows side by side with another trace's: nothing folds, for there is nothing to unfold it with. */
+const kCompact: Form = { ...kDesk, stream: kDesk.streamThin, foldedDepths: Infinity };
 const kPad = 3;
 
 type UnplacedRow = Omit<Row, 'top'>;
@@ -87,28 +131,51 @@ export function titleOfRef(trace: TraceModel, ref: RowRef): string {
   return `rank ${ref.rank}, ${track.kind === 'stream' ? `stream ${track.tid}` : shortThread(track.name)}`;
 }
 
+/** The folded row that hides a slice; undefined if the slice is drawn, or its rank is collapsed. */
+export function foldOver(layout: Layout, rank: RankModel, slice: number): Row | undefined {
+  return layout.rows.find(
+    (row) => row.rank === rank && row.fold?.hidden.some((lane) => positionOf(lane, rank, slice) >= 0),
+  );
+}
+
 /** The row under a height, or undefined below the last. */
 export function rowAt(layout: Layout, y: CssPixels): Row | undefined {
   return layout.rows.find((row) => y >= row.top && y < row.top + row.height);
 }
 
 function allRows(trace: TraceModel, options: RowOptions): UnplacedRow[] {
+  const form = options.compact ? kCompact : options.isPhone ? kPhone : kDesk;
   return trace.ranks.flatMap((rank) => {
-    const rows = rowsOfRank(rank, options.compact ?? false);
+    const rows = rowsOfRank(rank, form, options.unfolded);
     const title = options.rankTitles?.find((entry) => entry.rank === rank.rank)?.title ?? defaultTitle(rank);
-    if (!options.openRanks.has(rank.rank)) return [collapsedRow(rank, `${rows.length} rows`)];
+    if (!options.openRanks.has(rank.rank)) return [collapsedRow(rank, form, `${rows.length} rows`)];
     const header: UnplacedRow = {
       kind: 'header',
       id: `${rank.rank}/header`,
       rank,
       tracks: [],
       label: `Rank ${rank.rank}`,
-      note: title,
-      height: kHeights.header,
+      note: [title, undrawnText(rank)].filter(Boolean).join('; '),
+      height: form.header,
       lanes: [],
     };
     return [header, ...rows];
   });
+}
+
+const kUndrawnNames: Readonly<Record<string, string>> = {
+  gpu_annotation: 'GPU annotations',
+  sync: 'synchronisation',
+  counter: 'counters',
+  other: 'other',
+};
+
+/** "2 rows not drawn: counters, other"; empty if every track of the rank has its row. */
+export function undrawnText(rank: RankModel): string {
+  const { undrawn } = lanesOf(rank);
+  if (!undrawn.length) return '';
+  const kinds = [...new Set(undrawn.map((track) => kUndrawnNames[track.kind] ?? track.kind))];
+  return `${undrawn.length} ${undrawn.length === 1 ? 'row' : 'rows'} not drawn: ${kinds.join(', ')}`;
 }
 
 function defaultTitle(rank: RankModel): string {
@@ -119,69 +186,74 @@ function chosenRows(trace: TraceModel, refs: readonly RowRef[]): UnplacedRow[] {
   return refs.flatMap((ref) => {
     const rank = rankOf(trace, ref.rank);
     if (!rank) return [];
-    if (ref.track === undefined) return [collapsedRow(rank, '')];
+    if (ref.track === undefined) return [collapsedRow(rank, kCompact, '')];
     const { track } = ref;
-    return rowsOfRank(rank, true)
+    return rowsOfRank(rank, kCompact)
       .filter((row) => row.tracks[0] === track)
       .slice(0, 1)
       .map((row) => ({ ...row, label: `Rank ${rank.rank}`, note: row.label.replace(/^Stream/, 'stream') }));
   });
 }
 
-function rowsOfRank(rank: RankModel, compact: boolean): UnplacedRow[] {
+function rowsOfRank(rank: RankModel, form: Form, unfolded?: ReadonlySet<string>): UnplacedRow[] {
   const lanes = lanesOf(rank);
-  return [
-    ...lanes.threads
-      .filter((thread) => thread.lanes.length)
-      .map((thread) => threadRow(rank, thread, 'thread')),
-    ...lanes.loaderWorkers.map((worker) => threadRow(rank, worker, 'loader')),
-    ...(lanes.api.length ? [apiRow(rank, lanes.api, lanes.apiTracks)] : []),
-    ...lanes.streams.map((stream) => streamRow(rank, stream, compact)),
-  ];
-}
-
-function threadRow(rank: RankModel, thread: TrackLanes, kind: 'thread' | 'loader'): UnplacedRow {
-  const levels = Math.max(1, thread.lanes.length);
-  const pad = levels === 1 ? (kHeights.flat - kHeights.level) / 2 : kPad - 1;
-  return {
+  const host = (kind: 'thread' | 'loader', { track, lanes: depths }: TrackLanes) => ({
     kind,
-    id: `${rank.rank}/${kind}/${thread.track}`,
+    id: `${rank.rank}/${kind}/${track}`,
     rank,
-    tracks: [thread.track],
-    label: shortThread(rank.tracks[thread.track]?.name ?? ''),
-    note: '',
-    height: levels * kHeights.level + 2 * pad,
-    lanes: thread.lanes.map((lane, depth) => ({
-      lane,
-      offset: pad + depth * kHeights.level,
-      height: kHeights.level - 1,
-      labelled: true,
-    })),
-  };
-}
-
-function apiRow(rank: RankModel, lanes: readonly Lane[], tracks: readonly number[]): UnplacedRow {
-  return {
-    kind: 'api',
+    tracks: [track],
+    label: shortThread(rank.tracks[track]?.name ?? ''),
+    depths,
+  });
+  const api = {
+    kind: 'api' as const,
     id: `${rank.rank}/api`,
     rank,
-    tracks,
+    tracks: lanes.apiTracks,
     label: 'CUDA API',
-    note: '',
-    height: kHeights.flat + (lanes.length - 1) * kHeights.level,
-    lanes: lanes.map((lane, level) => ({
+    depths: lanes.api,
+  };
+  return [
+    ...lanes.threads.filter((thread) => thread.lanes.length).map((thread) => host('thread', thread)),
+    ...lanes.loaderWorkers.map((worker) => host('loader', worker)),
+    ...(lanes.api.length ? [api] : []),
+  ]
+    .map((row): UnplacedRow => hostRow(row, form, unfolded))
+    .concat(lanes.streams.map((stream) => streamRow(rank, stream, form)));
+}
+
+type HostRow = Pick<Row, 'kind' | 'id' | 'rank' | 'tracks' | 'label'> & { readonly depths: readonly Lane[] };
+
+function hostRow(
+  { depths, ...row }: HostRow,
+  form: Form,
+  unfolded: ReadonlySet<string> | undefined,
+): UnplacedRow {
+  const isOpen = unfolded?.has(row.id) ?? false;
+  const canFold = depths.length > form.foldedDepths;
+  const shown = canFold && !isOpen ? form.foldedDepths : depths.length;
+  const levels = Math.max(1, shown);
+  // The CUDA API keeps the same edge however many threads call at once; nested depths stand closer.
+  const pad = row.kind === 'api' || levels === 1 ? (form.flat - form.level) / 2 : kPad - 1;
+  return {
+    ...row,
+    note: shown < depths.length ? `${shown}/${depths.length}` : '',
+    height: levels * form.level + 2 * pad,
+    lanes: depths.slice(0, shown).map((lane, depth) => ({
       lane,
-      offset: kPad + level * kHeights.level,
-      height: kHeights.level - 1,
+      offset: pad + depth * form.level,
+      height: form.level - 1,
       labelled: true,
     })),
+    ...(canFold ? { fold: { isOpen, shown, depths: depths.length, hidden: depths.slice(shown) } } : {}),
   };
 }
 
-function streamRow(rank: RankModel, stream: StreamLanes, compact: boolean): UnplacedRow {
-  const isThin = compact || !(stream.hasCompute || stream.hasComm);
-  const height = isThin ? kHeights.streamCompact : kHeights.stream;
-  const bar = height - 2 * (isThin ? kPad : kPad + 1);
+function streamRow(rank: RankModel, stream: StreamLanes, form: Form): UnplacedRow {
+  const isThin = form.stream === form.streamThin || !(stream.hasCompute || stream.hasComm);
+  const height = isThin ? form.streamThin : form.stream;
+  const pad = isThin ? kPad : kPad + 1;
+  const bar = height - 2 * pad;
   const levels = Math.max(1, stream.lanes.length);
   return {
     kind: 'stream',
@@ -193,7 +265,7 @@ function streamRow(rank: RankModel, stream: StreamLanes, compact: boolean): Unpl
     height: height + (levels - 1) * bar,
     lanes: stream.lanes.map((lane, level) => ({
       lane,
-      offset: (isThin ? kPad : kPad + 1) + level * bar,
+      offset: pad + level * bar,
       height: levels > 1 ? bar - 1 : bar,
       labelled: true,
     })),
@@ -209,7 +281,7 @@ function streamNote(stream: StreamLanes): string {
   return parts.filter(Boolean).join(', ');
 }
 
-function collapsedRow(rank: RankModel, note: string): UnplacedRow {
+function collapsedRow(rank: RankModel, form: Form, note: string): UnplacedRow {
   const lanes = lanesOf(rank);
   return {
     kind: 'collapsed',
@@ -218,10 +290,10 @@ function collapsedRow(rank: RankModel, note: string): UnplacedRow {
     tracks: [],
     label: `Rank ${rank.rank}`,
     note,
-    height: kHeights.collapsed,
+    height: form.collapsed,
     lanes: [
-      { lane: lanes.compute, offset: 3, height: 8, labelled: false },
-      { lane: lanes.comm, offset: 12, height: 7, labelled: false },
+      { lane: lanes.compute, offset: form.compute[0], height: form.compute[1], labelled: false },
+      { lane: lanes.comm, offset: form.comm[0], height: form.comm[1], labelled: false },
     ],
   };
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildRank, buildTrace, kernelTrain } from '../client/testing/trace_builder';
 import { nestedLanes, packedLanes, positionOf, unionLane } from './lanes';
-import { layoutRows, refOfRow, rowAt, rowsOfRef } from './rows';
+import { foldOver, layoutRows, refOfRow, rowAt, rowsOfRef } from './rows';
 
 const kHost = {
   kind: 'host_thread' as const,
@@ -51,6 +51,65 @@ test('an open rank: header, thread with its depths, CUDA API split off, compute 
     ],
   );
   assert.equal(height, 164);
+});
+
+// Five depths: 0 holds 1 holds 2 ...
+function deepRank(number: number) {
+  const slices = [0, 1, 2, 3, 4].map((depth) => ({
+    name: `op ${depth}`,
+    kind: 'host_op' as const,
+    start: depth,
+    dur: 100 - 2 * depth,
+  }));
+  return buildRank(number, [
+    { kind: 'host_thread' as const, tid: 1, name: 'thread 1 (main)', slices },
+    { tid: 7, slices: kernelTrain(3, 100, 10) },
+    { kind: 'counter' as const, tid: 0, slices: kernelTrain(1, 1, 1) },
+    { kind: 'sync' as const, tid: 0, slices: [] },
+  ]);
+}
+
+test('a host row is folded to its top depths until it is unfolded, and says how many it has', () => {
+  const trace = buildTrace(deepRank(0));
+  const shapeOf = (options: object) => {
+    const [, row] = layoutRows(trace, { openRanks: new Set([0]), ...options }).rows;
+    return [row?.note, row?.height, row?.lanes.length, row?.fold?.isOpen, row?.fold?.hidden.length];
+  };
+  assert.deepEqual(shapeOf({}), ['3/5', 52, 3, false, 2]);
+  assert.deepEqual(shapeOf({ unfolded: new Set(['0/thread/0']) }), ['', 84, 5, true, 0]);
+  assert.deepEqual(shapeOf({ isPhone: true }), ['1/5', 18, 1, false, 4]);
+  assert.deepEqual(shapeOf({ isPhone: true, unfolded: new Set(['0/thread/0']) }), ['', 84, 5, true, 0]);
+  const shallow = layoutRows(buildTrace(rankOf(0)), { openRanks: new Set([0]) });
+  assert.deepEqual(
+    shallow.rows.map((row) => row.fold),
+    shallow.rows.map(() => undefined),
+  );
+});
+
+test('what is folded away is known by its row', () => {
+  const trace = buildTrace(deepRank(0));
+  const [rank] = trace.ranks;
+  const folded = layoutRows(trace, { openRanks: new Set([0]) });
+  assert.equal(foldOver(folded, rank!, 2), undefined);
+  assert.equal(foldOver(folded, rank!, 3)?.id, '0/thread/0');
+  const open = layoutRows(trace, { openRanks: new Set([0]), unfolded: new Set(['0/thread/0']) });
+  assert.equal(foldOver(open, rank!, 3), undefined);
+});
+
+test('the header says which rows are not drawn; an empty track is none', () => {
+  const { rows } = layoutRows(buildTrace(deepRank(0)), {
+    openRanks: new Set([0]),
+    rankTitles: [{ rank: 0, title: 'node-0' }],
+  });
+  assert.equal(rows[0]?.note, 'node-0; 1 row not drawn: counters');
+});
+
+test('on a phone the rows that open and close ranks are 40 px high, and eight ranks fit in 440', () => {
+  const ranks = [0, 1, 2, 3, 4, 5, 6, 7].map(rankOf);
+  const { rows, height } = layoutRows(buildTrace(...ranks), { openRanks: new Set([0]), isPhone: true });
+  for (const row of rows.filter(({ kind }) => kind === 'header' || kind === 'collapsed'))
+    assert.equal(row.height, 40, row.id);
+  assert.ok(height <= 440, `${height} px`);
 });
 
 test('a collapsed rank is one row of two lanes and stands for all its tracks', () => {

@@ -4,7 +4,7 @@ import type { Ns } from '../base/units';
 import { collectiveArgs, copyArgs } from '../client/lookup';
 import { endOf, nameOf, sameSlice, startOf, type SliceRef, type TraceModel } from '../client/trace_model';
 import { firstEndingAfter } from './lanes';
-import type { Layout } from './rows';
+import { undrawnText, type Layout } from './rows';
 import type { View } from './types';
 
 const kMostRows = 500;
@@ -72,6 +72,7 @@ export function TimelineTable({ layout, view, originNs, picked, onPick }: Timeli
         <caption>
           {formatCount(entries.length)} slices of the open ranks touch the window
           {entries.length > kMostRows && `; the first ${kMostRows} in this order are listed`}
+          {undrawnOf(layout).map((text) => `; ${text}`)}
         </caption>
         <thead>
           <tr>
@@ -112,7 +113,8 @@ function entriesOf(layout: Layout, view: View): Entry[] {
   const entries: Entry[] = [];
   for (const row of layout.rows) {
     if (row.kind === 'collapsed' || row.kind === 'header') continue;
-    for (const { lane } of row.lanes) {
+    // Folding is for the eye: the table lists what a folded row hides as well.
+    for (const lane of [...row.lanes.map((placed) => placed.lane), ...(row.fold?.hidden ?? [])]) {
       for (let index = firstEndingAfter(lane, view.beginNs); index < lane.count; index += 1) {
         const slice = lane.slice[index] ?? 0;
         if (startOf(row.rank, slice) >= view.endNs) break;
@@ -128,6 +130,14 @@ function entriesOf(layout: Layout, view: View): Entry[] {
     }
   }
   return entries;
+}
+
+/** What open ranks hold and no row shows. */
+function undrawnOf(layout: Layout): string[] {
+  return layout.rows.flatMap((row) => {
+    const text = row.kind === 'header' ? undrawnText(row.rank) : '';
+    return text ? [`${row.label}: ${text}`] : [];
+  });
 }
 
 function compareText(a: string, b: string): number {

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../base/format';
 import { lengthOf, type CssPixels } from '../base/units';
-import type { SliceRef } from '../client/trace_model';
+import { rankOf, type SliceRef } from '../client/trace_model';
 import { applyAction, goTo, type Change, type ViewerState } from './actions';
 import { describeSlice, describeWindow } from './describe';
 import { buildDrawList, type DrawList } from './draw_list';
@@ -14,7 +14,7 @@ import { Overview } from './overview';
 import { paintOverlay } from './overlay';
 import { paintRows } from './paint';
 import { RowLabels } from './row_labels';
-import { layoutRows, refOfRow, rowAt, type Layout } from './rows';
+import { foldOver, layoutRows, refOfRow, rowAt, type Layout } from './rows';
 import { Ruler } from './ruler_bar';
 import { ticksOf, type Tick } from './ruler';
 import { limitsOf, panView, TimeScale, zoomView } from './time_scale';
@@ -57,9 +57,11 @@ export function TimelineView(props: TimelineViewProps) {
         openRanks: props.openRanks,
         rankTitles: props.rankTitles,
         onlyRows: props.onlyRows,
+        unfolded: props.unfolded,
+        isPhone,
         compact,
       }),
-    [trace, props.openRanks, props.rankTitles, props.onlyRows, compact],
+    [trace, props.openRanks, props.rankTitles, props.onlyRows, props.unfolded, isPhone, compact],
   );
   const limits = useMemo(() => limitsOf(trace.extent), [trace]);
   const scale = useMemo(() => new TimeScale(view, stage.width, ratio), [view, stage.width, ratio]);
@@ -97,13 +99,35 @@ export function TimelineView(props: TimelineViewProps) {
     if (change.say) setSpoken(change.say);
   }, []);
 
+  // A slice that is gone to is seen: the row that hides it unfolds, and is scrolled to once it is laid out.
+  const wanted = useRef<SliceRef | undefined>(undefined);
+  const show = useCallback((ref: SliceRef) => {
+    const { props: current, state: before } = now.current;
+    const rank = rankOf(before.trace, ref.rank);
+    const hiding = rank && foldOver(before.layout, rank, ref.slice);
+    if (hiding) {
+      wanted.current = ref;
+      current.onUnfold?.([hiding.id], true);
+    } else {
+      scrollToSlice(scrollRef.current, before, ref);
+    }
+  }, []);
+  useLayoutEffect(() => {
+    if (wanted.current) scrollToSlice(scrollRef.current, now.current.state, wanted.current);
+    wanted.current = undefined;
+  }, [layout]);
+
   const go = useCallback(
     (ref: SliceRef) => {
       apply(goTo(now.current.state, ref));
-      scrollToSlice(scrollRef.current, now.current.state, ref);
+      show(ref);
     },
-    [apply],
+    [apply, show],
   );
+
+  const unfold = useCallback((ids: readonly string[], isOpen: boolean) => {
+    now.current.props.onUnfold?.(ids, isOpen);
+  }, []);
 
   useKeys(rootRef, compact, {
     onAction: (action, amount) => {
@@ -111,9 +135,19 @@ export function TimelineView(props: TimelineViewProps) {
         findRef.current?.focus();
         return;
       }
+      if (action === 'unfold') {
+        const foldable = layout.rows.filter((row) => row.fold);
+        const isOpen = foldable.some((row) => !row.fold?.isOpen);
+        unfold(
+          foldable.map((row) => row.id),
+          isOpen,
+        );
+        if (foldable.length) setSpoken(isOpen ? 'Host rows unfolded' : 'Host rows folded');
+        return;
+      }
       const change = applyAction({ ...now.current.state, cursorX: cursorX.current }, action, amount);
       apply(change);
-      if (change.picked) scrollToSlice(scrollRef.current, now.current.state, change.picked);
+      if (change.picked) show(change.picked);
     },
   });
 
@@ -222,6 +256,8 @@ export function TimelineView(props: TimelineViewProps) {
             focusedRow={focusedRow}
             onFocusRow={setFocusedRow}
             onToggleRank={props.onToggleRank}
+            onUnfold={unfold}
+            isPhone={isPhone}
           />
           <div ref={stageRef} class="tl-stage">
             <canvas ref={canvasRef} class="tl-canvas" role="img" aria-label={summary} />

@@ -43,6 +43,9 @@ export interface TimelineViewProps {
   /** Ranks shown with all their rows; the others are one row with two lanes. */
   readonly openRanks: ReadonlySet<number>;
   readonly onToggleRank: (rank: number) => void;
+  /** Ids of host rows that show all their depths, and the wish to change that: `useUnfolded()` keeps both. */
+  readonly unfolded?: ReadonlySet<string> | undefined;
+  readonly onUnfold?: ((ids: readonly string[], isOpen: boolean) => void) | undefined;
 
   readonly selection?: Selection | undefined;
   readonly onSelection?: ((selection: Selection | undefined) => void) | undefined;

@@ -2,7 +2,7 @@
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { Client } from '../../client/client';
 import { fromWire } from '../../client/messages';
-import { TimelineView, type View } from '../../timeline';
+import { TimelineView, useUnfolded, type View } from '../../timeline';
 import { ExportButton } from '../export_button';
 import type { Shown } from '../state';
 import { BeforeAfter } from './before_after';
@@ -57,6 +57,8 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
               onView={viewer.setView}
               openRanks={viewer.openRanks}
               onToggleRank={viewer.toggleRank}
+              unfolded={viewer.unfolded}
+              onUnfold={viewer.onUnfold}
               highlights={highlightsOf(truth.evidence, viewer.focused)}
               rankTitles={opened.drill.ranks}
               steps={opened.drill.steps.map(fromWire)}
@@ -137,6 +139,7 @@ function useRevealViewer({ opened, revealed }: Shown) {
   const [isWhole, setWhole] = useState(false);
   const [focused, setFocused] = useState<ReadonlySet<string>>(new Set(letters.slice(0, 1)));
   const [walk, setWalk] = useState(0);
+  const folds = useUnfolded();
   const [openRanks, setOpenRanks] = useState<ReadonlySet<number>>(
     new Set([...trace.ranks.slice(0, 1).map((one) => one.rank), ...evidence.map((one) => one.rank)]),
   );
@@ -161,6 +164,7 @@ function useRevealViewer({ opened, revealed }: Shown) {
     toggleWhole: () => setWhole((whole) => !whole),
     focused,
     focusLetters,
+    ...folds,
     openRanks,
     toggleRank: (rank: number) =>
       setOpenRanks((open) => {
