@@ -10,22 +10,20 @@ export function formatFixed(value: number, decimals: number): string {
 }
 
 /**
- * A length: "0 ns", "412 ns", "41.2 us", "412 us", "23.0 ms", "1.204 s". One decimal from 10 of a unit on; two below 10,
- * where the second one can decide ("2.29 ms"); none for hundreds of us, whose next digit is below what a profiler adds.
+ * A length: "412 ns", "4.12 us", "412.0 us", "2.29 ms", "23.0 ms", "1.204 s". One decimal from 10 of a unit on; two below
+ * 10, where the second one can decide.
  */
 export function formatDuration(ns: Ns): string {
-  const size = Math.abs(ns);
-  if (size < 1000) return `${formatFixed(Math.round(ns), 0)} ns`;
-  if (size < 99_950) return `${scaled(ns / 1e3)} us`;
-  if (size < 999_500) return `${formatFixed(ns / 1e3, 0)} us`;
-  if (size < 1e9 - 50_000) return `${scaled(ns / 1e6)} ms`;
-  return `${formatFixed(ns / 1e9, 3)} s`;
+  return formatPart(ns, ns);
 }
 
-function scaled(value: number): string {
-  const size = Math.abs(value);
-  if (size < 9.995) return formatFixed(value, 2);
-  return formatFixed(value, 1);
+/** A part of a length, in the unit and with the decimals of the whole, so that parts can be added up by eye. */
+export function formatPart(ns: Ns, wholeNs: Ns): string {
+  const size = Math.abs(wholeNs);
+  if (size < 1000) return `${formatFixed(Math.round(ns), 0)} ns`;
+  if (size < 999_950) return `${formatFixed(ns / 1e3, size < 9_995 ? 2 : 1)} us`;
+  if (size < 1e9 - 50_000) return `${formatFixed(ns / 1e6, size < 9_995_000 ? 2 : 1)} ms`;
+  return `${formatFixed(ns / 1e9, 3)} s`;
 }
 
 /** Milliseconds with one decimal whatever the size: columns of a table. "0.0 ms", "23.0 ms". */

@@ -5,6 +5,7 @@ import {
   formatCount,
   formatDuration,
   formatMs,
+  formatPart,
   formatPercent,
   formatRate,
   formatTimestamp,
@@ -14,7 +15,7 @@ test('durations choose the unit by size and keep one space before it', () => {
   assert.equal(formatDuration(0), '0 ns');
   assert.equal(formatDuration(412), '412 ns');
   assert.equal(formatDuration(4_120), '4.12 us');
-  assert.equal(formatDuration(412_000), '412 us');
+  assert.equal(formatDuration(412_000), '412.0 us');
   assert.equal(formatDuration(2_290_000), '2.29 ms');
   assert.equal(formatDuration(23_000_000), '23.0 ms');
   assert.equal(formatDuration(1_204_000_000), '1.204 s');
@@ -23,11 +24,20 @@ test('durations choose the unit by size and keep one space before it', () => {
 
 test('durations never print a full thousand of the smaller unit', () => {
   assert.equal(formatDuration(99_949), '99.9 us');
-  assert.equal(formatDuration(99_960), '100 us');
-  assert.equal(formatDuration(999_499), '999 us');
-  assert.equal(formatDuration(999_500), '1.00 ms');
+  assert.equal(formatDuration(99_960), '100.0 us');
+  assert.equal(formatDuration(999_949), '999.9 us');
+  assert.equal(formatDuration(999_950), '1.00 ms');
   assert.equal(formatDuration(999_960_000), '1.000 s');
   assert.equal(formatDuration(9_996), '10.0 us');
+});
+
+test('parts have the unit and the decimals that their whole is printed with', () => {
+  assert.equal(formatPart(412_300, 412_300), formatDuration(412_300));
+  assert.equal(formatPart(4_100, 412_000), '4.1 us');
+  assert.equal(formatPart(412_000, 4_120_000), '0.41 ms');
+  assert.equal(formatPart(412_000, 23_000_000), '0.4 ms');
+  assert.equal(formatPart(0, 1_204_000_000), '0.000 s');
+  assert.equal(formatPart(7, 412), '7 ns');
 });
 
 test('columns, timestamps, shares', () => {

@@ -4,7 +4,7 @@ import {
   formatBytes,
   formatDuration,
   formatFixed,
-  formatMs,
+  formatPart,
   formatPercent,
   formatRate,
   formatTimestamp,
@@ -110,14 +110,6 @@ function OneRank({ measured }: { readonly measured: Measurement }) {
       </tbody>
     </table>
   );
-}
-
-/** All parts in the unit of the whole, so that they can be added up by eye. */
-function formatPart(ns: Ns, wholeNs: Ns): string {
-  if (wholeNs >= 10e6) return formatMs(ns);
-  if (wholeNs >= 1e6) return `${formatFixed(ns / 1e6, 2)} ms`;
-  if (wholeNs >= 1e3) return `${formatFixed(ns / 1e3, 1)} us`;
-  return `${formatFixed(ns, 0)} ns`;
 }
 
 function SeveralRanks({ measured }: { readonly measured: readonly Measurement[] }) {
