@@ -3,8 +3,14 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../base/format';
 import type { Client } from '../client/client';
-import { fromWire } from '../client/messages';
-import { SelectionPanel, SlicePanel, TimelineDetails, TimelineView } from '../timeline';
+import { fromWire, type Fact } from '../client/messages';
+import {
+  SelectionPanel,
+  SlicePanel,
+  TimelineDetails,
+  TimelineView,
+  type TimelineDetailsProps,
+} from '../timeline';
 import type { Clock } from './clock';
 import { CommitForm } from './commit_form';
 import { CommittedPanel } from './committed_panel';
@@ -65,14 +71,7 @@ export function AnsweringScreen(props: Props) {
           <p>
             <NumbersText text={drill.prompt} />
           </p>
-          <dl class="facts">
-            {drill.facts.map((fact) => (
-              <div key={fact.label}>
-                <dt>{fact.label}</dt>
-                <dd>{fact.value}</dd>
-              </div>
-            ))}
-          </dl>
+          {!isPhone && <Facts facts={drill.facts} />}
         </section>
       )}
       <section class="stage" aria-label="Timeline" ref={stage} tabIndex={-1}>
@@ -102,15 +101,36 @@ export function AnsweringScreen(props: Props) {
         {...props}
         isPhone={isPhone}
         onTick={tick}
-        sheet={
-          <>
-            <SelectionPanel {...details} />
-            <SlicePanel {...details} />
-          </>
-        }
+        sheet={(size) => <SheetDetails {...details} isPeek={size === 'peek'} />}
         exportButton={<ExportButton client={client} drill={drill.drill} />}
       />
     </main>
+  );
+}
+
+function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl class="facts">
+      {facts.map((fact) => (
+        <div key={fact.label}>
+          <dt>{fact.label}</dt>
+          <dd>{fact.value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+// A phone's sheet at peek shows what there is, or in one line how to get it: the rows keep the screen.
+function SheetDetails(props: TimelineDetailsProps & { readonly isPeek: boolean }) {
+  const { isPeek, selection, picked } = props;
+  if (isPeek && selection === undefined && picked === undefined)
+    return <p class="peek-hint">Tap a slice; press long and drag to measure.</p>;
+  return (
+    <>
+      {(!isPeek || selection !== undefined) && <SelectionPanel {...props} />}
+      {(!isPeek || picked !== undefined) && <SlicePanel {...props} />}
+    </>
   );
 }
 
@@ -135,7 +155,7 @@ function SelectionNote({ state, dispatch, viewer }: Props) {
 
 interface SideProps extends Props {
   readonly isPhone: boolean;
-  readonly sheet: ComponentChildren;
+  readonly sheet: (size: Sheet) => ComponentChildren;
   // The timeline's toolbar has it on a desktop; a phone has no toolbar.
   readonly exportButton: ComponentChildren;
   readonly onTick: (item: string) => void;
@@ -252,9 +272,10 @@ function ReadingPanel(props: ReadingPanelProps) {
         </header>
       )}
       <div class="scroll" tabIndex={-1}>
-        {isPhone && <div class="sheet-details">{sheet}</div>}
+        {isPhone && sheet(sheetSize)}
         {(!isPhone || sheetSize !== 'peek') && (
           <>
+            {isPhone && <Facts facts={state.opened.drill.facts} />}
             <ReadingOrder items={state.catalog.reading_order} ticked={state.ticked} onTick={onTick} />
             <div class="switch-row">
               <button
