@@ -1,8 +1,21 @@
 // What a call throws.
 
-/** `offline`: no answer came at all; `malformed_reply`: one came that this page cannot read; else the core's own code. */
-export type ClientErrorCode =
-  'offline' | 'malformed_reply' | 'invalid_argument' | 'malformed' | 'not_found' | 'unsupported' | 'internal';
+/** The codes of docs/api.md: the core's own, and the server's refusals of a request that never reached it. */
+export const kWireCodes = [
+  'invalid_argument',
+  'malformed',
+  'not_found',
+  'unsupported',
+  'internal',
+  'forbidden',
+  'method_not_allowed',
+  'too_large',
+  'unsupported_media_type',
+  'busy',
+] as const;
+
+/** `offline`: no answer came at all; `malformed_reply`: one came that this page cannot read. */
+export type ClientErrorCode = 'offline' | 'malformed_reply' | (typeof kWireCodes)[number];
 
 export class ClientError extends Error {
   constructor(

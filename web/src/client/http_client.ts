@@ -1,6 +1,6 @@
 // Client over loopback HTTP: POST /api/v1/METHOD, replies framed as docs/api.md says.
 import type { Client, Reply } from './client';
-import { ClientError, type ClientErrorCode } from './client_error';
+import { ClientError, kWireCodes } from './client_error';
 
 const kFramedType = 'application/x-tracedrills';
 const kMagic = 0x31524454; // "TDR1", little-endian
@@ -71,21 +71,13 @@ function parse(bytes: Uint8Array, method: string): unknown {
   }
 }
 
-const kCodes: readonly ClientErrorCode[] = [
-  'invalid_argument',
-  'malformed',
-  'not_found',
-  'unsupported',
-  'internal',
-];
-
 function errorOf(method: string, status: number, bytes: Uint8Array): ClientError {
   try {
     const body = JSON.parse(new TextDecoder().decode(bytes)) as {
       error?: { code?: string; message?: string; where?: string };
     };
     const { code, message, where } = body.error ?? {};
-    const known = kCodes.find((candidate) => candidate === code) ?? 'internal';
+    const known = kWireCodes.find((candidate) => candidate === code) ?? 'internal';
     if (message) return new ClientError(known, message, where || method);
   } catch {
     // Not the core's answer: a proxy's page, or nothing. The status is all there is to say.

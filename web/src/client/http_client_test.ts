@@ -32,6 +32,21 @@ test('the core’s errors keep code, message and place', async () => {
   });
 });
 
+test('the server\u2019s own refusals keep their code; one that is unknown is internal', async () => {
+  const codeOf = async (status: number, code: string) => {
+    const { client } = answering(status, JSON.stringify({ error: { code, message: 'No.', where: '' } }));
+    try {
+      await client.call('open', {});
+    } catch (error) {
+      return error instanceof ClientError ? [error.code, error.where] : error;
+    }
+    return 'no error';
+  };
+  assert.deepEqual(await codeOf(503, 'busy'), ['busy', 'open']);
+  assert.deepEqual(await codeOf(403, 'forbidden'), ['forbidden', 'open']);
+  assert.deepEqual(await codeOf(418, 'teapot'), ['internal', 'open']);
+});
+
 test('answers that are not the core’s still say something', async () => {
   await assert.rejects(answering(502, '<html>').client.call('open', {}), /status 502/);
   await assert.rejects(answering(200, '<html>').client.call('open', {}), /not JSON/);

@@ -23,8 +23,9 @@ export interface Deck extends Option {
 }
 
 export interface Diagnosis extends Option {
-  readonly deciding_number: string;
-  readonly deciding_unit: string;
+  /** Null for a diagnosis that no single number decides. */
+  readonly deciding_number: string | null;
+  readonly deciding_unit: string | null;
 }
 
 export interface ReadingStep extends Option {
@@ -117,9 +118,10 @@ export interface Truth {
   };
   readonly fix: Option & {
     readonly text: string;
-    readonly code_title: string;
-    readonly code_before: string;
-    readonly code_after: string;
+    /** Null, all three, for a fix without code. */
+    readonly code_title: string | null;
+    readonly code_before: string | null;
+    readonly code_after: string | null;
   };
   readonly lookalikes: readonly { readonly cause: string; readonly title: string; readonly text: string }[];
   readonly read: readonly { readonly id: string; readonly text: string }[];
@@ -127,6 +129,7 @@ export interface Truth {
   readonly win: {
     readonly per: 'step' | 'token' | 'sample';
     readonly step_ns: Ns;
+    /** With `per` token or sample: for the tokens of one traced step, not a step of the fixed run. */
     readonly fixed_step_ns: Ns;
     readonly win_ns: Ns;
     readonly win_frac: number;
@@ -136,7 +139,8 @@ export interface Truth {
 }
 
 export type PartId = 'diagnosis' | 'place' | 'number' | 'measurement' | 'fix' | 'win' | 'confidence';
-export type Grade = 'right' | 'close' | 'wrong' | 'missing';
+/** `not_needed`: the diagnosis does not ask for the part, and it does not count. */
+export type Grade = 'right' | 'close' | 'wrong' | 'missing' | 'not_needed';
 
 export interface VerdictPart {
   readonly id: PartId;
@@ -149,6 +153,7 @@ export interface VerdictPart {
 
 export interface Verdict {
   readonly right: number;
+  /** Counts the needed parts only. */
   readonly of: number;
   readonly in_time: boolean;
   readonly parts: readonly VerdictPart[];

@@ -78,7 +78,7 @@ function answerRows({
   ];
   if (diagnosis !== undefined && asksNumber(diagnosis)) {
     const number =
-      typeof commit.number !== 'number' ? undefined : `${commit.number} ${diagnosis.deciding_unit}`;
+      typeof commit.number !== 'number' ? undefined : `${commit.number} ${diagnosis.deciding_unit ?? ''}`;
     rows.splice(2, 0, ['Number', number]);
   }
   return rows;

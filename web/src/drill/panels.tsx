@@ -35,7 +35,8 @@ interface ErrorProps {
 }
 
 export function ErrorPanel({ error, drill, onRetry, onNext }: ErrorProps) {
-  const isOurs = error.code === 'offline' || error.code === 'internal' || error.code === 'malformed_reply';
+  // Only these say that the drill itself is not one; everything else may go better at the next try.
+  const isOurs = !['invalid_argument', 'malformed', 'not_found', 'unsupported'].includes(error.code);
   return (
     <main class="plain">
       <section class="message" role="alert">

@@ -10,7 +10,7 @@ const catalog: Catalog = {
   schema_version: 1,
   decks: [],
   diagnoses: [
-    { id: 'healthy', title: 'healthy', deciding_number: '', deciding_unit: '' },
+    { id: 'healthy', title: 'healthy', deciding_number: null, deciding_unit: null },
     { id: 'late', title: 'late rank', deciding_number: 'lateness', deciding_unit: 'ms a step' },
   ],
   measurements: [{ id: 'clocks', title: 'clocks' }],

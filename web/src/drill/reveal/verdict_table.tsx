@@ -4,17 +4,14 @@ import type { Grade, PartId, Verdict } from '../../client/messages';
 import { NumbersText } from '../numbers_text';
 import type { Shown } from '../state';
 
-// What a diagnosis does not ask for (a number for `healthy`) does not count.
-type ShownGrade = Grade | 'not_needed';
-
-const kSigns: Readonly<Record<ShownGrade, string>> = {
+const kSigns: Readonly<Record<Grade, string>> = {
   right: '\u2713',
   close: '\u2248',
   wrong: '\u2715',
   missing: '\u2013',
   not_needed: '\u2013',
 };
-const kWords: Readonly<Record<ShownGrade, string>> = {
+const kWords: Readonly<Record<Grade, string>> = {
   right: 'right',
   close: 'close',
   wrong: 'wrong',
@@ -31,7 +28,7 @@ const kNames: Readonly<Record<PartId, string>> = {
   confidence: 'Sure',
 };
 
-export function Chip({ grade, word }: { readonly grade: ShownGrade; readonly word?: string }) {
+export function Chip({ grade, word }: { readonly grade: Grade; readonly word?: string }) {
   return (
     <span class="chip" data-grade={grade}>
       <span aria-hidden="true">{kSigns[grade]}</span> {word ?? kWords[grade]}
@@ -41,8 +38,7 @@ export function Chip({ grade, word }: { readonly grade: ShownGrade; readonly wor
 
 // The truth stands beside an answer that missed it; a confidence has none beside the diagnosis' own.
 function needsTruth({ id, grade, truth }: Verdict['parts'][number]): boolean {
-  const shown = grade as ShownGrade;
-  return id !== 'confidence' && shown !== 'right' && shown !== 'not_needed' && Boolean(truth);
+  return id !== 'confidence' && grade !== 'right' && grade !== 'not_needed' && truth !== '';
 }
 
 export function VerdictTable({ verdict, state }: { readonly verdict: Verdict; readonly state: Shown }) {
