@@ -63,12 +63,19 @@ inline std::string write_text(const Ranks& ranks) {
   return out;
 }
 
+// Without the folder of this checkout, which the errors of a file name.
+inline std::string anywhere(std::string text) {
+  const std::string root = std::string(TD_SOURCE_DIR) + "/";
+  for (size_t at = text.find(root); at != std::string::npos; at = text.find(root)) text.erase(at, root.size());
+  return text;
+}
+
 // What reading gave, as text: the ranks' dumps or the error.
 inline std::string text_of(const Result<Ranks>& ranks) {
   if (!ranks) return "error " + std::string(to_string(ranks.error().code)) + ": " + ranks.error().message + "\n";
   std::string out;
   for (const trace::RankTrace& rank : *ranks) out += dump(rank);
-  return out;
+  return anywhere(std::move(out));
 }
 
 // What a file can carry over: everything but the problems of the file that it came from, and absolute time in place of
