@@ -29,8 +29,7 @@ interface Box {
 
 export function paintOverlay(surface: Surface, input: OverlayInput, style: Style): void {
   if (input.selection) paintSelection(surface, input, input.selection, style);
-  const tags = placeTags(input, style);
-  for (const highlight of input.highlights) paintHighlight(surface, input, highlight, tags, style);
+  paintHighlights(surface, input, style);
   if (input.place) paintPlace(surface, input, input.place, style);
   if (input.picked) paintPicked(surface, input, input.picked, style);
 }
@@ -125,17 +124,17 @@ function grown(box: Box, by: DevicePixels): Box {
   return { x: box.x - by, y: box.y - by, width: box.width + 2 * by, height: box.height + 2 * by };
 }
 
-function paintHighlight(
-  surface: Surface,
-  input: OverlayInput,
-  highlight: Highlight,
-  tags: ReadonlyMap<Highlight, Box>,
-  style: Style,
-): void {
+/** All letters after all frames: no frame runs through a letter. */
+function paintHighlights(surface: Surface, input: OverlayInput, style: Style): void {
   const ratio = input.scale.devicePixelRatio;
-  for (const frame of framesOf(input, highlight)) paintFrame(surface, frame, highlight.focused, ratio, style);
-  const tag = tags.get(highlight);
-  if (tag) paintTag(surface, tag, highlight.letter, highlight.focused, ratio, style);
+  for (const highlight of input.highlights)
+    for (const frame of framesOf(input, highlight))
+      paintFrame(surface, frame, highlight.focused, ratio, style);
+  const tags = placeTags(input, style);
+  for (const highlight of input.highlights) {
+    const tag = tags.get(highlight);
+    if (tag) paintTag(surface, tag, highlight.letter, highlight.focused, ratio, style);
+  }
 }
 
 function paintPlace(surface: Surface, input: OverlayInput, place: Mark, style: Style): void {

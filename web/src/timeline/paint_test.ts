@@ -116,6 +116,15 @@ test('evidence is framed on its row with its letter, dashed unless its sentence 
   assert.equal(dashesOf(false).length, 1);
 });
 
+test('no frame is drawn after a letter', () => {
+  const mark = { rank: 0, track: 2, endNs: 7000, focused: true };
+  const highlights = ['A', 'B'].map((letter) => ({ ...mark, beginNs: 1000, letter }));
+  const log = createCanvasLog();
+  paintOverlay(log.surface, inputOf({ highlights }), kStyle);
+  const lastFrame = log.calls.map((call) => call.split(' ')[0]).lastIndexOf('strokeRect');
+  assert.ok(log.calls.findIndex((call) => call.startsWith('fillText')) > lastFrame);
+});
+
 test('letters of frames that share a right edge stand side by side, the same whichever has the focus', () => {
   const mark = { rank: 0, track: 2, endNs: 7000 };
   const placesOf = (spoken: string) => {
