@@ -3,6 +3,7 @@ import { formatMs, formatPercent } from '../../base/format';
 import type { Interval } from '../../base/units';
 import type { RevealedDrill, OpenedDrill } from '../../client/client';
 import type { Truth } from '../../client/messages';
+import type { SliceRef } from '../../client/trace_model';
 import { TimelineView, type RowRef } from '../../timeline';
 import { highlightsOf, matchingRows, shifted, stepBracket, winBracket, type Comparison } from './compare';
 
@@ -16,13 +17,15 @@ interface Props {
   readonly window: Interval;
   readonly onWindow: (window: Interval) => void;
   readonly focused: ReadonlySet<string>;
+  // The kernel that is spoken of; outlined where its row is shown.
+  readonly picked: SliceRef | undefined;
   readonly theme: string;
 }
 
 const kNoRanks: ReadonlySet<number> = new Set();
 
 export function BeforeAfter(props: Props) {
-  const { opened, revealed, rows, shown, stepNumber, window, onWindow, focused, theme } = props;
+  const { opened, revealed, rows, shown, stepNumber, window, onWindow, focused, picked, theme } = props;
   const { truth } = revealed.reveal;
   const fixedRows = matchingRows(rows, opened.trace, revealed.fixedTrace);
   const beginNs = shown.step.beginNs;
@@ -48,6 +51,7 @@ export function BeforeAfter(props: Props) {
           onlyRows={rows}
           originNs={beginNs}
           highlights={highlightsOf(truth.evidence, focused)}
+          picked={picked}
           brackets={[stepBracket(shown.step, `step ${formatMs(shown.step.endNs - beginNs)}`)]}
           theme={theme}
           label="As traced"

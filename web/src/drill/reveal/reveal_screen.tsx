@@ -4,12 +4,23 @@ import type { Client } from '../../client/client';
 import { fromWire } from '../../client/messages';
 import { TimelineView, useUnfolded, type View } from '../../timeline';
 import { ExportButton } from '../export_button';
+import { NumbersText } from '../numbers_text';
 import type { Shown } from '../state';
+import { usePhone } from '../use_phone';
 import { BeforeAfter } from './before_after';
 import { CauseCard, RanksCard, ReadCard, WinCard } from './cards';
-import { bringIntoView, comparison, highlightsOf, lettersInOrder, rowsOf, stepToShow } from './compare';
+import {
+  bringIntoView,
+  comparison,
+  highlightsOf,
+  lettersInOrder,
+  rowsOf,
+  shifted,
+  stepToShow,
+} from './compare';
 import { EvidenceList } from './evidence_list';
 import { Chip, VerdictTable } from './verdict_table';
+import { kernelNamedIn, stopsOf, type Stop } from './walk';
 
 interface Props {
   readonly client: Client;
@@ -39,8 +50,8 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
             <p>{truth.summary}</p>
           </div>
           <div class="verdict-acts">
-            {truth.evidence.length > 0 && (
-              <button type="button" class="btn" onClick={viewer.walkOn}>
+            {viewer.walkLabel !== '' && (
+              <button type="button" class="btn walk-on" onClick={viewer.walkOn}>
                 {viewer.walkLabel}
               </button>
             )}
@@ -49,6 +60,7 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
             </button>
           </div>
         </header>
+        <WalkLine stop={viewer.stop} state={state} />
         {viewer.isWhole ? (
           <section class="rv-whole" aria-label="Whole trace">
             <TimelineView
@@ -60,6 +72,7 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
               unfolded={viewer.unfolded}
               onUnfold={viewer.onUnfold}
               highlights={highlightsOf(truth.evidence, viewer.focused)}
+              picked={viewer.picked}
               rankTitles={opened.drill.ranks}
               steps={opened.drill.steps.map(fromWire)}
               originNs={viewer.shown.step.beginNs}
@@ -77,6 +90,7 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
               window={viewer.window}
               onWindow={viewer.setWindow}
               focused={viewer.focused}
+              picked={viewer.picked}
               theme={theme}
             />
             <div class="cards">
@@ -123,10 +137,29 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
   );
 }
 
-function useRevealViewer({ opened, revealed }: Shown) {
+function titleOfStop({ id, letter }: Stop, { catalog }: Shown): string {
+  const title = catalog.reading_order.find((one) => one.id === id)?.title ?? id;
+  return letter === undefined ? title : `${title}, ${letter}`;
+}
+
+// What is being read, in the walk; it comes with the first stop and keeps its height, so that the timelines stand still.
+function WalkLine({ stop, state }: { readonly stop: Stop | undefined; readonly state: Shown }) {
+  return (
+    <p class={stop === undefined ? 'visually-hidden' : 'walk'} role="status">
+      {stop !== undefined && (
+        <>
+          <b>{titleOfStop(stop, state)}</b> <NumbersText text={stop.text} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function useRevealViewer(state: Shown) {
+  const { opened, revealed } = state;
   const { truth } = revealed.reveal;
   const { evidence } = truth;
-  const letters = useMemo(() => lettersInOrder(truth), [truth]);
+  const stops = useMemo(() => stopsOf(truth), [truth]);
   const { drill, trace } = opened;
   const rows = useMemo(() => rowsOf(trace, evidence), [trace, evidence]);
   const stepIndex = stepToShow(drill.steps, evidence, drill.view);
@@ -137,9 +170,10 @@ function useRevealViewer({ opened, revealed }: Shown) {
   const [window, setWindow] = useState(shown.window);
   const [view, setView] = useState<View>(fromWire(drill.view));
   const [isWhole, setWhole] = useState(false);
-  const [focused, setFocused] = useState<ReadonlySet<string>>(new Set(letters.slice(0, 1)));
+  const [focused, setFocused] = useState<ReadonlySet<string>>(new Set(lettersInOrder(truth).slice(0, 1)));
   const [walk, setWalk] = useState(0);
   const folds = useUnfolded();
+  const isPhone = usePhone();
   const [openRanks, setOpenRanks] = useState<ReadonlySet<number>>(
     new Set([...trace.ranks.slice(0, 1).map((one) => one.rank), ...evidence.map((one) => one.rank)]),
   );
@@ -151,7 +185,12 @@ function useRevealViewer({ opened, revealed }: Shown) {
     setWindow((now) => bringIntoView(now, shown.step.beginNs, fromWire(first)));
     setView((now) => bringIntoView(now, 0, fromWire(first)));
   };
-  const next = letters[walk];
+  const next = stops[walk];
+  const stop = stops[walk - 1];
+  const picked = useMemo(
+    () => (stop?.id === 'longest' ? kernelNamedIn(stop.text, trace, shown.step) : undefined),
+    [stop, trace, shown],
+  );
   return {
     rows,
     stepIndex,
@@ -172,14 +211,28 @@ function useRevealViewer({ opened, revealed }: Shown) {
         if (!changed.delete(rank)) changed.add(rank);
         return changed;
       }),
-    walkLabel: next === undefined ? 'Walk again' : walk === 0 ? 'Walk me through' : `Next: ${next}`,
+    stop,
+    picked,
+    walkLabel: labelOf(stops.length, walk, next === undefined ? '' : titleOfStop(next, state)),
     walkOn: () => {
       const at = next === undefined ? 0 : walk;
-      const letter = letters[at];
+      const letter = stops[at]?.letter;
       setWalk(at + 1);
-      if (letter === undefined) return;
+      if (letter === undefined) {
+        setFocused(new Set());
+        setWindow(shown.window);
+        setView(shifted(shown.window, shown.step.beginNs));
+        return;
+      }
       focusLetters([letter]);
+      if (isPhone) return; // the list stands below the timelines, and scrolling to it would lose them
       document.querySelector(`[data-letter="${CSS.escape(letter)}"]`)?.scrollIntoView({ block: 'nearest' });
     },
   };
+}
+
+function labelOf(count: number, walk: number, next: string): string {
+  if (count === 0) return '';
+  if (next === '') return 'Walk again';
+  return walk === 0 ? 'Walk me through' : `Next: ${next}`;
 }
