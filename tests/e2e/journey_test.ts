@@ -137,6 +137,27 @@ function findingOf(path: string, facts: unknown): { cause: string } {
   return reading.findings[0]!;
 }
 
+// The walk goes through the fixed reading order; the letters come where the overlap is read.
+async function walkThrough(page: Page, truth: Truth): Promise<void> {
+  await page.getByRole('button', { name: 'Walk me through' }).click();
+  const titles: string[] = [];
+  for (;;) {
+    titles.push((await page.locator('.walk b').textContent()) ?? '');
+    const next = page.getByRole('button', { name: /^Next: / });
+    if ((await next.count()) === 0) break;
+    const label = (await next.textContent()) ?? '';
+    await next.click();
+    await page.locator('.walk b').getByText(label.replace('Next: ', ''), { exact: true }).waitFor();
+  }
+  const letters = titles.flatMap((title) => /^Overlap, (.)$/.exec(title)?.[1] ?? []);
+  assert.deepEqual(
+    titles.filter((title) => !title.startsWith('Overlap, ')),
+    ['Step boundary', 'Gap analysis', 'Overlap', 'Longest kernel'],
+  );
+  assert.deepEqual(letters.sort(), truth.evidence.map((one) => one.letter).sort());
+  assert.equal(titles.indexOf('Longest kernel'), titles.length - 1);
+}
+
 interface OpenedOf {
   readonly prompt: string;
   readonly facts_json: unknown;
@@ -202,7 +223,7 @@ for (const cause of kCauses) {
         assert.equal(await page.locator(`.letter[data-on="true"]:not([data-letter="${letter}"])`).count(), 0);
       }
       if (truth.evidence.length > 0) {
-        await page.getByRole('button', { name: 'Walk me through' }).click();
+        await walkThrough(page, truth);
         await page.getByRole('button', { name: 'Whole trace' }).click();
         await page.locator('.rv-whole .tl-canvas').waitFor();
         await shoot(page, `whole-${cause}`, kDesk);
@@ -444,6 +465,60 @@ for (const screen of kScreens) {
     await context.close();
   });
 }
+
+for (const screen of [kDesk, kPhone]) {
+  test(
+    `${screen.width} px: all ranks are on screen with the first one open; host rows unfold`,
+    { skip: kSkip },
+    async () => {
+      const { context, page, complaints } = await visit(browser, screen);
+      for (const seed of [1, 2, 3, 4, 5]) {
+        await openDrill(page, server, `${kDeck}/${seed}`);
+        const port = (await page.locator('.tl-rows').boundingBox())!;
+        const ranks = page.getByRole('button', { name: /^Rank \d/ });
+        assert.equal(await ranks.count(), 8);
+        const last = (await ranks.last().boundingBox())!;
+        assert.ok(
+          last.y + last.height <= port.y + port.height + 1,
+          `seed ${seed}: the last rank is in sight`,
+        );
+        if (isPhone(screen)) assert.ok(last.height >= 40);
+      }
+      const height = () => page.locator('.tl-content').evaluate((one) => one.scrollHeight);
+      const thread = page.getByRole('button', { name: /^pt_main_thread, rank 0/ });
+      const folded = await height();
+      await page.keyboard.press('u');
+      assert.equal(await thread.getAttribute('aria-expanded'), 'true');
+      assert.ok((await height()) > folded);
+      await page.keyboard.press('u');
+      assert.equal(await height(), folded);
+      if (isPhone(screen)) await page.getByRole('button', { name: 'Host rows of rank 0' }).tap();
+      else await thread.click();
+      assert.equal(await thread.getAttribute('aria-expanded'), 'true');
+      await page.getByRole('button', { name: /^Rank 0/ }).click();
+      await page.getByRole('button', { name: /^Rank 0/ }).click();
+      assert.equal(await thread.getAttribute('aria-expanded'), 'true', 'closing a rank forgets nothing');
+      await shoot(page, 'unfolded', screen);
+      assert.deepEqual(complaints, []);
+      await context.close();
+    },
+  );
+}
+
+test('finding a folded slice unfolds its row', { skip: kSkip }, async () => {
+  const { context, page } = await visit(browser, kDesk);
+  await openDrill(page, server, `${kDeck}/1`);
+  const folded = page.locator('.tl-label-row[aria-expanded="false"]');
+  const before = await folded.count();
+  assert.ok(before > 0, 'a row is folded');
+  // An operator inside operators: deeper than a folded row shows.
+  await page.keyboard.press('/');
+  await page.keyboard.type('aten::empty_strided');
+  for (let press = 0; press < 40 && (await folded.count()) === before; press += 1)
+    await page.keyboard.press('Enter');
+  assert.ok((await folded.count()) < before, 'the row of the found slice is unfolded');
+  await context.close();
+});
 
 test('phone: the sheet, the tick chips and a place by touch', { skip: kSkip }, async () => {
   const { context, page, complaints } = await visit(browser, kPhone);
