@@ -485,7 +485,7 @@ for (const screen of [kDesk, kPhone]) {
         if (isPhone(screen)) assert.ok(last.height >= 40);
       }
       const height = () => page.locator('.tl-content').evaluate((one) => one.scrollHeight);
-      const thread = page.getByRole('button', { name: /^pt_main_thread, rank 0/ });
+      const thread = page.getByRole('button', { name: /^pt_main_thread .*rank 0$/ });
       const folded = await height();
       await page.keyboard.press('u');
       assert.equal(await thread.getAttribute('aria-expanded'), 'true');

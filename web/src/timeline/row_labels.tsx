@@ -97,8 +97,9 @@ function RowLabel({ row, focusedRow, onFocusRow, onUnfold }: LabelProps) {
   );
 }
 
-function foldedName(row: Row, { shown, depths }: Fold): string {
-  return `${row.label}, rank ${row.rank.rank}: ${shown} of ${depths} levels shown`;
+// Begins with the text on the label, which voice control is told by.
+function foldedName(row: Row, { depths }: Fold): string {
+  return `${row.label} ${row.note || `all ${depths}`} levels shown, rank ${row.rank.rank}`;
 }
 
 function rowName(row: Row): string {
