@@ -222,6 +222,8 @@ for (const cause of kCauses) {
         await page.locator(`[data-letter="${letter}"][data-on="true"]`).first().waitFor();
         assert.equal(await page.locator(`.letter[data-on="true"]:not([data-letter="${letter}"])`).count(), 0);
       }
+      await page.waitForTimeout(100);
+      await shoot(page, `revealed-${cause}`, kDesk);
       if (truth.evidence.length > 0) {
         await walkThrough(page, truth);
         await page.getByRole('button', { name: 'Whole trace' }).click();
@@ -229,7 +231,6 @@ for (const cause of kCauses) {
         await shoot(page, `whole-${cause}`, kDesk);
         await page.getByRole('button', { name: 'Before and after' }).click();
       }
-      await shoot(page, `revealed-${cause}`, kDesk);
 
       const finding = findingOf(await exportFrom(page), opened.facts_json);
       assert.equal(finding.cause, truth.cause, `tracedrills read on the export of ${drill}`);

@@ -26,6 +26,12 @@ export function stopsOf(truth: Told): Stop[] {
   return truth.read.some(({ id }) => id === 'overlap') ? lines : [...lines, ...letters];
 }
 
+// A long name may be cut at its end: "void pytorch_flash::flash_bwd..., 8.69 ms".
+function stands(name: string, text: string): boolean {
+  const cut = text.indexOf('...');
+  return name !== '' && (text.includes(name) || (cut > 0 && name.startsWith(text.slice(0, cut))));
+}
+
 // The longest compute kernel in an interval whose name and rank ("... on rank 0") stand in the text; undefined if the text
 // names none of them.
 export function kernelNamedIn(text: string, trace: TraceModel, within: Interval): SliceRef | undefined {
@@ -33,7 +39,7 @@ export function kernelNamedIn(text: string, trace: TraceModel, within: Interval)
   let bestNs: Ns = 0;
   for (const rank of trace.ranks) {
     if (!new RegExp(`\\brank ${rank.rank}\\b`).test(text)) continue;
-    const isNamed = rank.strings.map((name) => name !== '' && text.includes(name));
+    const isNamed = rank.strings.map((name) => stands(name, text));
     for (let slice = 0; slice < rank.sliceCount; slice += 1) {
       if (rank.kind[slice] !== kKindCode.compute || isNamed[rank.name[slice] ?? 0] !== true) continue;
       const [from, to] = [startOf(rank, slice), endOf(rank, slice)];

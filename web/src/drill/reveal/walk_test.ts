@@ -47,6 +47,8 @@ test('the kernel that a line names is the longest of that name in the step, on t
   const within = { beginNs: 100, endNs: 200 };
   assert.deepEqual(kernelNamedIn('gemm_a, 20 ns on rank 0.', trace, within), { rank: 0, slice: 1 });
   assert.deepEqual(kernelNamedIn('gemm_a, 30 ns on rank 1.', trace, within), { rank: 1, slice: 0 });
+  assert.deepEqual(kernelNamedIn('gemm_b..., 60 ns on rank 0.', trace, within), { rank: 0, slice: 2 });
+  assert.equal(kernelNamedIn('conv..., 60 ns on rank 0.', trace, within), undefined);
   assert.equal(kernelNamedIn('gemm_a, 30 ns on rank 10.', trace, within), undefined);
   assert.equal(kernelNamedIn('no kernel above 1 ns on rank 0', trace, within), undefined);
 });
