@@ -16,14 +16,10 @@ std::string hardware_text(const sim::Job& job) {
   return std::to_string(job.fabric.world_size()) + " x " + std::string(job.gpu->title);
 }
 
-std::string microbatches_text(const sim::Job& job) {
-  return job.accumulation == 1 ? "" : ", " + count_word(job.accumulation) + " microbatches";
-}
-
-// Not the batch: with GPU, fabric and dtype it would decide by arithmetic alone, before the trace is read.
+// Neither the model's size nor the batch: with GPU, fabric and dtype they would decide by arithmetic alone, before the
+// trace is read. The bytes stand in the trace, on every all-reduce.
 std::vector<Fact> facts_of(const sim::Job& job) {
-  std::string what = "DDP, " + std::string(job.model->title) + ", " + std::string(short_dtype(job.grad_dtype));
-  what += " gradients" + microbatches_text(job);
+  const std::string what = "DDP, decoder-only transformer, " + std::string(short_dtype(job.grad_dtype)) + " gradients";
   return {{"Job", what}, {"Hardware", hardware_text(job)}, {"Link", hardware::describe(job.fabric)}};
 }
 
@@ -32,23 +28,16 @@ Json facts_json_of(const sim::Job& job) {
   json.set("gpu", Json::string(job.gpu->id))
       .set("fabric", Json::string(hardware::fabric_text(job.fabric)))
       .set("world_size", Json::integer(job.fabric.world_size()))
-      .set("model", Json::string(job.model->title))
       .set("parallelism", Json::string("ddp"))
-      .set("grad_dtype", Json::string(trace::to_string(job.grad_dtype)))
-      .set("microbatches", Json::integer(job.accumulation));
+      .set("grad_dtype", Json::string(trace::to_string(job.grad_dtype)));
   return json;
 }
 
-PromptFacts prompt_facts(const sim::Job& job, const sim::SimulatedJob& run, const Measured& measured) {
+PromptFacts prompt_facts(const sim::Job& job, const Measured& measured) {
   PromptFacts facts;
-  facts.model = job.model->title;
   facts.hardware = hardware_text(job);
   facts.fabric = hardware::describe(job.fabric);
-  facts.world_size = job.fabric.world_size();
-  facts.mean_step_ns = run.mean_step_ns;
-  facts.tokens_per_s = static_cast<int64_t>(static_cast<__int128>(run.tokens_per_step) * kNsPerS / run.mean_step_ns);
-  facts.mfu_permille = mfu_permille(job, run.mean_step_ns, run.tokens_per_step);
-  facts.sync_permille = static_cast<int32_t>(share_millionths(measured.sync_wait_ns, run.mean_step_ns) / 1000);
+  facts.sync_permille = static_cast<int32_t>(share_millionths(measured.sync_wait_ns, measured.mean_step_ns) / 1000);
   return facts;
 }
 
@@ -85,8 +74,7 @@ Result<SimulatedInstance> simulate_named(const DrillName& name) {
 
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed) {
   Exercise out;
-  out.prompt =
-      prompt_for(instance.scenario->cause, prompt_facts(instance.job, instance.run, instance.traced_measure), seed);
+  out.prompt = prompt_for(instance.scenario->cause, prompt_facts(instance.job, instance.traced_measure), seed);
   out.facts = facts_of(instance.job);
   out.facts_json = facts_json_of(instance.job);
   for (int32_t rank = 0; rank < instance.job.fabric.world_size(); ++rank) {

@@ -27,7 +27,7 @@ struct Fact {
 struct Exercise {
   std::string prompt;
   std::vector<Fact> facts;
-  Json facts_json;  // the same for the reader (analysis/facts.h): gpu, fabric, world_size, microbatches, ...
+  Json facts_json;  // the same for the reader (analysis/facts.h): gpu, fabric, world_size, parallelism, dtype
   std::vector<std::string> rank_titles;  // "gpu-node-12, GPU 0, H100 SXM", by rank
   trace::Trace trace;
   std::vector<Interval> steps;  // device steps of rank 0

@@ -1,5 +1,5 @@
-// A framing = the story around a trace, shared between causes, filled with numbers of this very simulation. It never
-// contradicts the trace and never decides it. Each file framing/ID.cc defines `Framing td::drill::framing::ID()`.
+// A framing = the story around a trace, shared between causes. It never contradicts the trace and never decides it.
+// Each file framing/ID.cc defines `Framing td::drill::framing::ID()`.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,14 @@
 
 namespace td::drill {
 
-// What a prompt may say; everything is true of the simulated run.
+// What a prompt may say: hardware and fabric, true of the simulated run, and no number of the run. The model's size
+// (gradient bytes / busbw), or a rate of tokens beside an MFU, against the step time would tell a bandwidth-bound job
+// from the others by arithmetic, and so nearly does the step time on a stated GPU and fabric. They are read off the
+// trace.
 struct PromptFacts {
-  std::string model;     // "1.2 B decoder"
-  std::string hardware;  // "8 x H100 SXM"
-  std::string fabric;    // "2 nodes of 4, one 100 GbE NIC a node, NVLink inside"
-  int32_t world_size = 0;
-  int64_t mean_step_ns = 0;   // as traced
-  int64_t tokens_per_s = 0;   // over all ranks, as traced
-  int32_t mfu_permille = 0;   // as traced
-  int32_t sync_permille = 0;  // share of a step that rank 0's host is blocked in waits for the device
+  std::string hardware;       // "8 x H100 SXM"
+  std::string fabric;         // "2 nodes of 4, one 100 GbE NIC a node, NVLink inside"
+  int32_t sync_permille = 0;  // share of a step that rank 0's host is blocked in waits for the device; never printed
 };
 
 struct Framing {

@@ -1,14 +1,12 @@
 #include "drill/framing.h"
-#include "drill/text.h"
 
 namespace td::drill::framing {
 namespace {
 
 // The theory is refuted in all three: the longest kernel is a small share of the step.
 std::string prompt(const PromptFacts& facts) {
-  return "The kernel team wants a week to tune the longest kernel of the " + facts.model +
-         ": \"it is at the top of the " + "list.\" " + facts.hardware + ", " + facts.fabric + ", " +
-         dur_text(facts.mean_step_ns) + " a step. Read the trace in order before you give them the week.";
+  return "The kernel team wants a week to tune the longest kernel of the job: \"it is at the top of the list.\" " +
+         facts.hardware + ", " + facts.fabric + ". Read the trace in order before you give them the week.";
 }
 
 }  // namespace

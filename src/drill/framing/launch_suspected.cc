@@ -1,5 +1,4 @@
 #include "drill/framing.h"
-#include "drill/text.h"
 
 namespace td::drill::framing {
 namespace {
@@ -8,8 +7,7 @@ namespace {
 std::string prompt(const PromptFacts& facts) {
   return "In review somebody points at the hundreds of launches a step: \"We are launch-bound, this needs CUDA "
          "graphs.\" " +
-         facts.model + ", " + facts.hardware + ", " + facts.fabric + ", " + grouped_text(facts.tokens_per_s) +
-         " tokens/s. Do you agree? If not, what does the trace say?";
+         facts.hardware + ", " + facts.fabric + ". Do you agree? If not, what does the trace say?";
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include "drill/framing.h"
-#include "drill/text.h"
 
 namespace td::drill::framing {
 namespace {
@@ -8,9 +7,8 @@ namespace {
 // microseconds.
 std::string prompt(const PromptFacts& facts) {
   return "\"The GPUs are waiting for data, double the loader workers\", says the author of the input pipeline. The "
-         "job: " +
-         facts.model + " on " + facts.hardware + " (" + facts.fabric + "), " + dur_text(facts.mean_step_ns) +
-         " a step. Would more workers help, and if not, what would?";
+         "job runs on " +
+         facts.hardware + " (" + facts.fabric + "). Would more workers help, and if not, what would?";
 }
 
 }  // namespace

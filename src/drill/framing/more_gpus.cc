@@ -1,13 +1,11 @@
 #include "drill/framing.h"
-#include "drill/text.h"
 
 namespace td::drill::framing {
 namespace {
 
 std::string prompt(const PromptFacts& facts) {
-  return "Finance asks whether to pay for a second set of GPUs. Today " + facts.hardware + " (" + facts.fabric +
-         ") train the " + facts.model + " at " + grouped_text(facts.tokens_per_s) + " tokens/s, " +
-         dur_text(facts.mean_step_ns) + " a step. Is the hardware that you have used well? Say what limits it.";
+  return "Finance asks whether to pay for a second set of GPUs. Today the job trains on " + facts.hardware + " (" +
+         facts.fabric + "). Is the hardware that you have used well? Say what limits it.";
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 #include "drill/framing.h"
-#include "drill/text.h"
 
 namespace td::drill::framing {
 namespace {
@@ -8,7 +7,7 @@ namespace {
 std::string prompt(const PromptFacts& facts) {
   return "A colleague has opened a ticket: \"NCCL got slower with the new container, we should pin the old "
          "version.\" " +
-         facts.hardware + ", " + facts.fabric + ". A step takes " + dur_text(facts.mean_step_ns) +
+         facts.hardware + ", " + facts.fabric +
          "; steady steps, profiled on all ranks. What is it, and what would you do?";
 }
 

@@ -1,5 +1,4 @@
 #include "drill/framing.h"
-#include "drill/text.h"
 
 namespace td::drill::framing {
 namespace {
@@ -8,8 +7,8 @@ namespace {
 bool fits(const PromptFacts& facts) { return facts.sync_permille >= 500; }
 
 std::string prompt(const PromptFacts& facts) {
-  return "The main thread sits in loss.item() for most of each " + dur_text(facts.mean_step_ns) +
-         " step, and a pull request removes that sync \"to get the time back\". " + facts.model + ", " +
+  return "The main thread sits in loss.item() for most of each step, and a pull request removes that sync \"to get "
+         "the time back\". " +
          facts.hardware + ", " + facts.fabric +
          ". Review it: how much will it win, and what would you change instead, if anything?";
 }

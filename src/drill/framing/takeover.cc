@@ -1,13 +1,11 @@
 #include "drill/framing.h"
-#include "drill/text.h"
 
 namespace td::drill::framing {
 namespace {
 
 std::string prompt(const PromptFacts& facts) {
-  return "You take over a training job, and this is the only profile of it: " + facts.model + ", data parallel on " +
-         facts.hardware + ", " + facts.fabric + ". It makes " + grouped_text(facts.tokens_per_s) +
-         " tokens/s. Before it runs for three more weeks: is there something to win?";
+  return "You take over a training job, and this is the only profile of it: data parallel on " + facts.hardware + ", " +
+         facts.fabric + ". Before it runs for three more weeks: is there something to win?";
 }
 
 }  // namespace
