@@ -55,17 +55,27 @@ Result<api::Reply> call_for_page(std::string_view method, const Json& request) {
   return reply;
 }
 
+std::string cache_key(std::string_view method, const Json& request) {
+  for (const api::Method& one : api::all_methods()) {
+    if (one.name == method && one.cache_key != nullptr) return one.cache_key(request).value_or("");
+  }
+  return "";
+}
+
 http::SiteOptions site_options(const Options& options, int port) {
   std::array<char, 256> machine{};
   ::gethostname(machine.data(), machine.size() - 1);
   http::SiteOptions site{.access = http::Access(options.host, port, machine.data()),
                          .version = version(),
                          .methods = {},
-                         .cachable = {"open", "export"},  // never "reveal"
+                         .queued = {},
+                         .cache_key = cache_key,
                          .call = call_for_page,
-                         .workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()))};
+                         .workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+                         .on_idle = {}};
   for (const api::Method& method : api::all_methods()) {
     if (method.for_pages) site.methods.push_back(method.name);
+    if (method.for_pages && method.simulates) site.queued.push_back(method.name);
   }
   return site;
 }

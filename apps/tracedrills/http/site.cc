@@ -1,6 +1,7 @@
 #include "tracedrills/http/site.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <semaphore>
 
@@ -100,10 +101,14 @@ struct Site::State {
   SiteOptions options;
   ReplyCache cache;
   std::counting_semaphore<> workers;
+  std::atomic<int> waiting = 0;
+  std::atomic<int> busy = 0;  // waiting or running
 
   Response route(const Request& request);
   Response about() const;
   Response call_method(std::string_view method, const Request& request);
+  bool take_worker();
+  Response queue(std::string_view method, const Json& body, const std::string& key);
   Response run(std::string_view method, const Json& body, const std::string& key);
 };
 
@@ -170,25 +175,44 @@ Response Site::State::call_method(std::string_view method, const Request& reques
   if (body->kind() != Json::Kind::object) {
     return error_response({.code = ErrorCode::malformed, .message = "expected a JSON object", .where = "request body"});
   }
-  const bool cachable = std::ranges::find(options.cachable, method) != options.cachable.end();
-  const std::string key = cachable ? std::string(method) + " " + body->dump() : std::string();
-  if (cachable) {
+  std::string key = options.cache_key ? options.cache_key(method, *body) : std::string();
+  if (!key.empty()) {
+    key = std::string(method) + " " + key;
     if (const ReplyCache::Entry entry = cache.find(key); entry.body) return reply_response(entry);
   }
-  return run(method, *body, key);
+  const bool queued = std::ranges::find(options.queued, method) != options.queued.end();
+  return queued ? queue(method, *body, key) : run(method, *body, key);
+}
+
+// False if none was free in time, or too many wait already.
+bool Site::State::take_worker() {
+  if (workers.try_acquire()) return true;
+  bool taken = false;
+  if (++waiting <= options.max_waiting) {
+    taken = workers.try_acquire_for(std::chrono::milliseconds(options.busy_after_ms));
+  }
+  --waiting;
+  return taken;
+}
+
+Response Site::State::queue(std::string_view method, const Json& body, const std::string& key) {
+  struct Held {  // given back even if memory runs out within
+    State& state;
+    bool worker;
+    ~Held() {
+      if (worker) state.workers.release();
+      if (--state.busy == 0 && state.options.on_idle) state.options.on_idle();
+    }
+  };
+  ++busy;
+  const Held held{.state = *this, .worker = take_worker()};
+  if (held.worker) return run(method, body, key);
+  Response response = refusal(503, "busy", "all workers are taken and calls wait for them; try again");
+  response.headers.emplace_back("Retry-After", "5");
+  return response;
 }
 
 Response Site::State::run(std::string_view method, const Json& body, const std::string& key) {
-  if (!workers.try_acquire_for(std::chrono::milliseconds(options.busy_after_ms))) {
-    Response response = refusal(503, "busy", "all workers are taken; try again");
-    response.headers.emplace_back("Retry-After", "5");
-    return response;
-  }
-  struct Release {
-    std::counting_semaphore<>& workers;
-    ~Release() { workers.release(); }
-  } release{workers};
-
   const Result<api::Reply> reply = options.call(method, body);
   if (!reply) return error_response(reply.error());
   const bool framed = !reply->blob.empty();

@@ -19,14 +19,19 @@ inline constexpr size_t kMaxBodyBytes = size_t{1} << 20;
 
 struct SiteOptions {
   Access access;
-  std::string_view version;                // "0.1.0"
-  std::vector<std::string_view> methods;   // those that pages may call
-  std::vector<std::string_view> cachable;  // of those, the ones whose replies may be kept
+  std::string_view version;               // "0.1.0"
+  std::vector<std::string_view> methods;  // those that pages may call
+  std::vector<std::string_view> queued;   // of those, the ones that wait for a worker; the others are answered at once
+  // The key under which the reply may be kept and found again; empty if it may not. Null: nothing is kept.
+  std::function<std::string(std::string_view method, const Json& request)> cache_key;
   // Answers a method of `methods`. Called from several threads.
   std::function<Result<api::Reply>(std::string_view method, const Json& request)> call;
-  int workers = 1;  // calls at once; the others wait
+  int workers = 1;       // queued calls that run at once; the others wait
+  int max_waiting = 32;  // more are refused at once, so that threads stay free for the page and for `catalog`
   size_t cache_bytes = size_t{64} << 20;
   int busy_after_ms = 20'000;  // how long a call waits for a worker before it is refused
+  // Called when the last queued call has run and none waits; may be null.
+  std::function<void()> on_idle;
 };
 
 class Site {

@@ -46,8 +46,13 @@ class SiteTest : public ::testing::Test {
     return {.access = Access("127.0.0.1", 8420),
             .version = "1.2.3",
             .methods = {"catalog", "fail", "open", "reveal"},
-            .cachable = {"open"},
-            .call = [this](std::string_view method, const Json& request) { return answer(method, request); }};
+            .queued = {"open", "reveal"},
+            .cache_key =
+                [](std::string_view method, const Json& request) {
+                  return method == "open" ? std::string(request["drill"].as_string()) : std::string();
+                },
+            .call = [this](std::string_view method, const Json& request) { return answer(method, request); },
+            .on_idle = {}};
   }
 
   Result<api::Reply> answer(std::string_view method, const Json& request) {
@@ -79,9 +84,13 @@ TEST_F(SiteTest, ReplyWithBlobIsFramed) {
 TEST_F(SiteTest, OpeningAgainComesFromTheCache) {
   const std::string first(site_.handle(post("open", R"({"drill":"first.1/7"})")).body);
   EXPECT_EQ(site_.handle(post("open", R"( { "drill" : "first.1/7" } )")).body, first);
+  EXPECT_EQ(site_.handle(post("open", R"({"drill":"first.1/7","x":1})")).body, first) << "what it does not look at";
   EXPECT_EQ(calls_, 1);
   site_.handle(post("open", R"({"drill":"first.1/8"})"));
   EXPECT_EQ(calls_, 2);
+  site_.handle(post("open", "{}"));
+  site_.handle(post("open", "{}"));
+  EXPECT_EQ(calls_, 4) << "without a key nothing is kept";
 }
 
 TEST_F(SiteTest, RevealIsNeverKept) {
@@ -91,7 +100,7 @@ TEST_F(SiteTest, RevealIsNeverKept) {
 
 TEST_F(SiteTest, ErrorsAreNotKept) {
   SiteOptions with = options();
-  with.cachable = {"fail"};
+  with.cache_key = [](std::string_view, const Json&) { return std::string("key"); };
   Site site(std::move(with));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(site.handle(post("fail", R"({"code":0})")).status, 404);
   EXPECT_EQ(calls_, 2);
@@ -219,14 +228,49 @@ TEST_F(SiteTest, CallsBeyondTheWorkersWaitAndThenAreTurnedAway) {
     return api::Reply{.json = Json::object(), .blob = {}};
   };
   Site site(std::move(with));
-  std::thread first([&] { EXPECT_EQ(site.handle(post("catalog", "{}")).status, 200); });
+  std::thread first([&] { EXPECT_EQ(site.handle(post("reveal", "{}")).status, 200); });
   running.wait();
-  const Response second = site.handle(post("catalog", "{}"));
+  const Response second = site.handle(post("reveal", "{}"));
   EXPECT_EQ(second.status, 503);
   EXPECT_EQ(header(second, "Retry-After"), "5");
   release.count_down();
   first.join();
-  EXPECT_EQ(site.handle(post("catalog", "{}")).status, 200);
+  EXPECT_EQ(site.handle(post("reveal", "{}")).status, 200);
+}
+
+TEST_F(SiteTest, OnlySimulationsQueueAndOnlySoMany) {
+  std::latch running(1);
+  std::latch release(1);
+  std::atomic<int> idle = 0;
+  SiteOptions with = options();
+  with.workers = 1;
+  with.max_waiting = 1;
+  with.busy_after_ms = 60'000;
+  with.on_idle = [&] { ++idle; };
+  with.call = [&](std::string_view method, const Json&) -> Result<api::Reply> {
+    if (method == "reveal") {
+      if (!running.try_wait()) running.count_down();
+      release.wait();
+    }
+    return api::Reply{.json = Json::object(), .blob = {}};
+  };
+  Site site(std::move(with));
+  std::thread first([&] { EXPECT_EQ(site.handle(post("reveal", "{}")).status, 200); });
+  running.wait();
+  EXPECT_EQ(site.handle(post("catalog", "{}")).status, 200) << "beside the simulation";
+  // Of two, one waits and the other is turned away at once, not after a minute.
+  std::atomic<int> refused = 0;
+  std::atomic<int> answered = 0;
+  const auto call = [&] { ++(site.handle(post("reveal", "{}")).status == 503 ? refused : answered); };
+  std::thread second(call);
+  std::thread third(call);
+  while (refused == 0) std::this_thread::yield();
+  EXPECT_EQ(idle, 0);
+  release.count_down();
+  for (std::thread* thread : {&first, &second, &third}) thread->join();
+  EXPECT_EQ(refused, 1);
+  EXPECT_EQ(answered, 1);
+  EXPECT_EQ(idle, 1);
 }
 
 TEST(Assets, TypesAndHashedNames) {

@@ -7,9 +7,13 @@
 namespace td::api::method {
 namespace {
 
+Result<const formats::Format*> format_of(const Json& request) {
+  return writable_format(request["format"].as_string("chrome_json"));
+}
+
 Result<Reply> handle(const Json& request, Io&) {
   const drill::DrillName name = TRY(required_drill(request));
-  const formats::Format* format = TRY(writable_format(request["format"].as_string("chrome_json")));
+  const formats::Format* format = TRY(format_of(request));
   const drill::Exercise exercise = TRY(drill::open_drill(name));
   std::vector<const trace::RankTrace*> ranks;
   for (const trace::RankTrace& rank : exercise.trace.ranks) ranks.push_back(&rank);
@@ -21,6 +25,12 @@ Result<Reply> handle(const Json& request, Io&) {
   return reply;
 }
 
+Result<std::string> cache_key(const Json& request) {
+  const drill::DrillName name = TRY(required_drill(request));
+  const formats::Format* format = TRY(format_of(request));
+  return drill::to_string(name) + " " + std::string(format->id);
+}
+
 }  // namespace
 
 // `export` is a keyword; the build takes the function's name from the file's.
@@ -28,7 +38,9 @@ Method export_() {
   return {.name = "export",
           .summary = "The timeline of a drill as one file, all ranks",
           .for_pages = true,
-          .handle = handle};
+          .simulates = true,
+          .handle = handle,
+          .cache_key = cache_key};
 }
 
 }  // namespace td::api::method

@@ -14,10 +14,17 @@ Result<Reply> handle(const Json& request, Io&) {
   return Reply{.json = report::exercise_json(name, exercise), .blob = encode_columns(exercise.trace)};
 }
 
+Result<std::string> cache_key(const Json& request) { return drill::to_string(TRY(required_drill(request))); }
+
 }  // namespace
 
 Method open() {
-  return {.name = "open", .summary = "A drill: prompt, facts and timeline", .for_pages = true, .handle = handle};
+  return {.name = "open",
+          .summary = "A drill: prompt, facts and timeline",
+          .for_pages = true,
+          .simulates = true,
+          .handle = handle,
+          .cache_key = cache_key};
 }
 
 }  // namespace td::api::method

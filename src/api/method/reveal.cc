@@ -20,6 +20,7 @@ Method reveal() {
   return {.name = "reveal",
           .summary = "The truth of a drill, the verdict on a commit, and the timeline with the fix applied",
           .for_pages = true,
+          .simulates = true,
           .handle = handle};
 }
 
