@@ -6,6 +6,7 @@
 #include "analysis/overlap.h"
 #include "analysis/text.h"
 #include "analysis/what_if.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 namespace {
@@ -57,17 +58,17 @@ CommunicationCost communication_cost(const Measured& measured) {
     const Ledger& ledger = measured.reading->ledgers[r];
     if (ledger.steps == 0) continue;
     ++count;
-    cost.step_ns += ledger.step_ns;
-    cost.compute_ns += ledger.compute_ns;
-    cost.exposed_ns += ledger.exposed_comm_ns;
+    accumulate(cost.step_ns, ledger.step_ns);
+    accumulate(cost.compute_ns, ledger.compute_ns);
+    accumulate(cost.exposed_ns, ledger.exposed_comm_ns);
     TimeNs comm_ns = 0;
     for (const size_t i : measured.ranks[r].steps.steady)
       comm_ns += length_within_ns(measured.ranks[r].timeline.comm, measured.ranks[r].steps.items[i].window);
-    cost.comm_ns += comm_ns / ledger.steps;
+    accumulate(cost.comm_ns, comm_ns / ledger.steps);
     if (!ledger.comm_wait_ns) continue;
     ++split;
-    wait_ns += *ledger.comm_wait_ns;
-    transfer_ns += *ledger.comm_transfer_ns;
+    accumulate(wait_ns, *ledger.comm_wait_ns);
+    accumulate(transfer_ns, *ledger.comm_transfer_ns);
   }
   if (count == 0) return cost;
   cost.step_ns /= count;
@@ -95,7 +96,7 @@ std::optional<FabricCheck> check_fabric(const Measured& measured) {
   int64_t float32_bytes = 0;
   for (const SliceId slice : rank.steady_work()) {
     if (rank.trace().kind[slice] != SliceKind::comm) continue;
-    all_ns += rank.trace().dur_ns[slice];
+    accumulate(all_ns, rank.trace().dur_ns[slice]);
     const trace::CollectiveArgs* args = rank.trace().collective_args(slice);
     const auto kind = hardware_kind(kind_of(rank.trace(), slice));
     const int64_t bytes = args != nullptr ? trace::size_bytes(*args) : -1;
@@ -104,17 +105,17 @@ std::optional<FabricCheck> check_fabric(const Measured& measured) {
     const auto it = matched.find(slice);
     const int32_t group_size = it != matched.end() ? static_cast<int32_t>(it->second->calls.size()) : args->group_size;
     if (group_size > 0 && group_size != fabric.world_size()) continue;
-    covered_ns += rank.trace().dur_ns[slice];
+    accumulate(covered_ns, rank.trace().dur_ns[slice]);
     ++check.calls;
-    check.size_bytes += bytes;
+    accumulate(check.size_bytes, bytes);
     check.moved_bytes += hardware::busbw_factor(*kind, fabric.world_size()) * static_cast<double>(bytes);
-    check.measured_ns += it != matched.end() ? it->second->transfer_ns : rank.trace().dur_ns[slice];
-    check.expected_ns += hardware::transfer_ns(*kind, bytes, fabric, *gpu);
-    if (args->dtype == trace::DType::float32) float32_bytes += bytes;
+    accumulate(check.measured_ns, it != matched.end() ? it->second->transfer_ns : rank.trace().dur_ns[slice]);
+    accumulate(check.expected_ns, hardware::transfer_ns(*kind, bytes, fabric, *gpu));
+    if (args->dtype == trace::DType::float32) accumulate(float32_bytes, bytes);
   }
   if (check.calls == 0 || check.expected_ns <= 0) return std::nullopt;
   check.covered_frac = fraction(covered_ns, all_ns);
-  check.has_float32 = float32_bytes * 2 > check.size_bytes;
+  check.has_float32 = float32_bytes > check.size_bytes / 2;
   return check;
 }
 
@@ -125,7 +126,7 @@ trace::DType main_dtype(const Measured& measured) {
   std::map<trace::DType, int64_t> bytes_of;
   for (const SliceId slice : rank.steady_work()) {
     const trace::CollectiveArgs* args = rank.trace().collective_args(slice);
-    if (args != nullptr) bytes_of[args->dtype] += std::max<int64_t>(0, trace::size_bytes(*args));
+    if (args != nullptr) accumulate(bytes_of[args->dtype], std::max<int64_t>(0, trace::size_bytes(*args)));
   }
   const auto most = std::ranges::max_element(bytes_of, {}, [](const auto& entry) { return entry.second; });
   return most != bytes_of.end() ? most->first : trace::DType::unknown;

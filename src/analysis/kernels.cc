@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/text.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 
@@ -21,8 +22,8 @@ std::vector<KernelRow> longest_kernels(const MeasuredRank& rank, size_t at_most)
     }
     KernelRow& row = rows[it->second];
     ++row.count;
-    row.total_ns += trace.dur_ns[slice];
-    all_ns += trace.dur_ns[slice];
+    accumulate(row.total_ns, trace.dur_ns[slice]);
+    accumulate(all_ns, trace.dur_ns[slice]);
   }
   for (KernelRow& row : rows) {
     row.mean_ns = row.total_ns / row.count;

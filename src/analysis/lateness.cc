@@ -5,6 +5,7 @@
 #include "analysis/ready.h"
 #include "analysis/text.h"
 #include "base/math.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 namespace {
@@ -73,7 +74,7 @@ std::vector<Chain> chains_by_step(const std::vector<const RankTimeline*>& ranks,
 TimeNs last_end_ns(const Chain& chain) {
   TimeNs end_ns = INT64_MIN;
   for (const Link& link : chain)
-    end_ns = std::max(end_ns, std::ranges::max(link.ready_ns)) + link.collective->transfer_ns;
+    end_ns = add_saturated(std::max(end_ns, std::ranges::max(link.ready_ns)), link.collective->transfer_ns);
   return end_ns;
 }
 
@@ -87,8 +88,8 @@ std::vector<TimeNs> held_up_ns(const Chain& chain, size_t rank_count) {
     for (auto it = link.ready_ns.begin(); it != link.ready_ns.end(); ++it)
       if (it != last) next_ns = std::max(next_ns, *it);
     const size_t call = static_cast<size_t>(last - link.ready_ns.begin());
-    if (*last > next_ns) held_ns[link.collective->calls[call].rank] += *last - next_ns;
-    end_ns = std::max(end_ns, *last) + link.collective->transfer_ns;
+    if (*last > next_ns) accumulate(held_ns[link.collective->calls[call].rank], *last - next_ns);
+    end_ns = add_saturated(std::max(end_ns, *last), link.collective->transfer_ns);
   }
   return held_ns;
 }
@@ -191,8 +192,8 @@ LastArrival last_arrival(const Lateness& lateness, const std::vector<const RankT
     if (lateness.last_rank[s] < 0) continue;
     const auto rank = static_cast<size_t>(lateness.last_rank[s]);
     ++times_last[rank];
-    caused_ns[rank] += lateness.lateness_ns[s];
-    all_ns += lateness.lateness_ns[s];
+    accumulate(caused_ns[rank], lateness.lateness_ns[s]);
+    accumulate(all_ns, lateness.lateness_ns[s]);
   }
   const auto n = static_cast<int64_t>(steps);
   const auto top = static_cast<size_t>(std::ranges::max_element(times_last) - times_last.begin());

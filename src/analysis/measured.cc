@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/spans.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 
@@ -32,7 +33,7 @@ TimeNs Measured::mean_step_ns() const {
   int64_t count = 0;
   for (const Ledger& ledger : reading->ledgers) {
     if (ledger.steps == 0) continue;
-    sum_ns += ledger.step_ns;
+    accumulate(sum_ns, ledger.step_ns);
     ++count;
   }
   return count > 0 ? sum_ns / count : 0;

@@ -5,6 +5,7 @@
 
 #include "analysis/ledger.h"
 #include "analysis/text.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 namespace {
@@ -55,7 +56,7 @@ void add_busbw(const Measured& measured, size_t index, std::map<KindKey, KindSum
     }
     sum.moved_bytes += hardware::busbw_factor(*kind, static_cast<int32_t>(collective->calls.size())) *
                        static_cast<double>(collective->size_bytes);
-    sum.transfer_ns += collective->transfer_ns;
+    accumulate(sum.transfer_ns, collective->transfer_ns);
   }
 }
 
@@ -113,7 +114,7 @@ Overlap measure_overlap(const Measured& measured, size_t index) {
     const trace::CollectiveArgs* args = rank.trace().collective_args(slice);
     const int64_t bytes = args != nullptr ? trace::size_bytes(*args) : -1;
     sum.bytes_known = sum.bytes_known && bytes >= 0;
-    sum.bytes += std::max<int64_t>(bytes, 0);
+    accumulate(sum.bytes, std::max<int64_t>(bytes, 0));
   }
   add_busbw(measured, index, kinds);
   for (auto& [key, sum] : kinds) {

@@ -10,6 +10,7 @@
 #include "analysis/overlap.h"
 #include "analysis/trust.h"
 #include "analysis/whole.h"
+#include "base/saturate.h"
 #include "catalog/catalog.h"
 
 namespace td::analysis {
@@ -103,8 +104,8 @@ Collectives collectives_of(Measured& measured, const std::vector<Ledger>& ledger
   int64_t count = 0;
   for (const Ledger& ledger : ledgers) {
     if (!ledger.comm_wait_ns) continue;
-    wait_ns += *ledger.comm_wait_ns;
-    transfer_ns += *ledger.comm_transfer_ns;
+    accumulate(wait_ns, *ledger.comm_wait_ns);
+    accumulate(transfer_ns, *ledger.comm_transfer_ns);
     ++count;
   }
   if (count == 0) return out;

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "analysis/motif.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 namespace {
@@ -190,12 +191,12 @@ TimeNs warmup_signs_ns(const RankTimeline& timeline, const HostActivity& host, I
   for (trace::TrackId id = 0; id < rank.tracks.size(); ++id) {
     for (auto it = host.from(id, window.begin_ns); it != host.of(id).end() && it->begin_ns < window.end_ns; ++it)
       if (it->what == HostClass::allocator || it->what == HostClass::compile)
-        sum_ns += std::min(it->end_ns, window.end_ns) - std::max(it->begin_ns, window.begin_ns);
+        accumulate(sum_ns, std::min(it->end_ns, window.end_ns) - std::max(it->begin_ns, window.begin_ns));
   }
   for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
     if (rank.kind[slice] != SliceKind::runtime && rank.kind[slice] != SliceKind::overhead) continue;
     if (rank.start_ns[slice] < window.begin_ns || rank.start_ns[slice] >= window.end_ns) continue;
-    if (is_module_load(rank.name_of(slice))) sum_ns += rank.dur_ns[slice];
+    if (is_module_load(rank.name_of(slice))) accumulate(sum_ns, rank.dur_ns[slice]);
   }
   return sum_ns;
 }
@@ -214,7 +215,7 @@ void flag_warmup(const RankTimeline& timeline, const HostActivity& host, std::ve
     const TimeNs dur_ns = items[complete[i]].window.length_ns();
     const TimeNs excess_ns = dur_ns - usual_ns;
     if (excess_ns * 10 < usual_ns) return;  // the first ordinary step ends the warm-up
-    const bool explained = warmup_signs_ns(timeline, host, items[complete[i]].window) * 2 >= excess_ns;
+    const bool explained = warmup_signs_ns(timeline, host, items[complete[i]].window) >= excess_ns - excess_ns / 2;
     if (!explained && dur_ns < usual_ns * 2) return;
     items[complete[i]].warmup = true;
   }

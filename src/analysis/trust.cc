@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "analysis/text.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 namespace {
@@ -146,13 +147,13 @@ class Judge {
         if (!trace::is_gpu_work(trace.kind[slice])) continue;
         if (trace.start_ns[slice] < busy_until_ns - kStreamOverlapNs) {
           ++overlaps;
-          overlap_ns += busy_until_ns - trace.start_ns[slice];
+          accumulate(overlap_ns, busy_until_ns - trace.start_ns[slice]);
         }
         busy_until_ns = std::max(busy_until_ns, trace.end_ns(slice));
       }
     }
     if (overlaps > 0)
-      add(overlap_ns * 200 > rank.timeline.window->length_ns() ? Verdict::limited : Verdict::ok, "overrunning_events",
+      add(overlap_ns > rank.timeline.window->length_ns() / 200 ? Verdict::limited : Verdict::ok, "overrunning_events",
           who(rank) + count_text(overlaps, "GPU event") + (overlaps == 1 ? " begins" : " begin") + " more than " +
               duration_text(kStreamOverlapNs) +
               " before its predecessor on the stream ends: some lengths are wrong, busy time is overstated.",

@@ -48,6 +48,21 @@ TEST(Trust, AFewLostKernelsLimitWhatCanBeSaid) {
   EXPECT_EQ(problem_of(trust, "missing_gpu_events")->count, 1);
 }
 
+TEST(Trust, SumsOfOverlappingWorkStayNumbers) {
+  // 400 kernels of a year each on one stream: 1.3e19 ns together, more than int64_t holds.
+  constexpr int64_t kYearUs = int64_t{365} * 24 * 3600 * 1'000'000;
+  TinyRank rank;
+  for (int i = 0; i < 400; ++i) rank.orphan("a", 0, kYearUs);
+  const Reading reading = read(job(rank.build()));
+  ASSERT_EQ(reading.kernels.size(), 1u);
+  EXPECT_EQ(reading.kernels[0].total_ns, INT64_MAX);
+  EXPECT_GT(reading.kernels[0].mean_ns, 0);
+  EXPECT_EQ(reading.kernels[0].share_of_compute_frac, 1.0);
+  EXPECT_EQ(reading.trust.verdict, Verdict::limited);
+  ASSERT_TRUE(problem_of(reading.trust, "overrunning_events"));
+  EXPECT_EQ(problem_of(reading.trust, "overrunning_events")->count, 399);
+}
+
 TEST(Trust, WithoutLaunchesGapsHaveNoOwner) {
   TinyRank rank;
   rank.orphan("a", 0, 10).orphan("a", 50, 60);

@@ -6,6 +6,7 @@
 #include "analysis/ready.h"
 #include "analysis/text.h"
 #include "base/math.h"
+#include "base/saturate.h"
 
 namespace td::analysis {
 namespace {
@@ -23,7 +24,7 @@ TimeNs last_end_ns(const std::vector<Replayed>& queue, const std::function<doubl
   TimeNs free_ns = INT64_MIN;
   for (const Replayed& one : queue) {
     const TimeNs length_ns = round_to_int(static_cast<double>(one.transfer_ns) * scale(one.slice));
-    free_ns = std::max(free_ns, one.ready_ns) + length_ns;
+    free_ns = add_saturated(std::max(free_ns, one.ready_ns), length_ns);
   }
   return free_ns;
 }

@@ -7,6 +7,7 @@
 #include "analysis/evidence.h"
 #include "analysis/measured.h"
 #include "analysis/text.h"
+#include "base/saturate.h"
 
 namespace td::analysis::detect {
 namespace {
@@ -77,7 +78,7 @@ std::optional<Finding> detect_healthy(const Measured& measured) {
   losses.push_back({"steps longer than the median", spikes_ns(measured, *ledger)});
   const Loss largest = *std::ranges::max_element(losses, {}, &Loss::ns);
   TimeNs all_ns = 0;
-  for (const Loss& loss : losses) all_ns += loss.ns;
+  for (const Loss& loss : losses) accumulate(all_ns, loss.ns);
   const double largest_frac = fraction(largest.ns, ledger->step_ns);
   const double all_frac = fraction(all_ns, ledger->step_ns);
   if (largest_frac > kRecoverableFrac || all_frac > 2 * kRecoverableFrac) return std::nullopt;

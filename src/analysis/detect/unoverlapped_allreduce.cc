@@ -5,6 +5,7 @@
 #include "analysis/measured.h"
 #include "analysis/text.h"
 #include "analysis/what_if.h"
+#include "base/saturate.h"
 
 namespace td::analysis::detect {
 namespace {
@@ -21,10 +22,10 @@ bool reduces_gradients(const Measured& measured) {
   TimeNs reduce_ns = 0;
   TimeNs all_ns = 0;
   for (const OverlapKind& row : measured.reading->overlap.by_kind) {
-    all_ns += row.comm_ns;
-    if (row.kind == "all_reduce" || row.kind == "reduce_scatter") reduce_ns += row.comm_ns;
+    accumulate(all_ns, row.comm_ns);
+    if (row.kind == "all_reduce" || row.kind == "reduce_scatter") accumulate(reduce_ns, row.comm_ns);
   }
-  return reduce_ns * 2 > all_ns;
+  return reduce_ns > all_ns / 2;
 }
 
 std::optional<Finding> detect_unoverlapped(const Measured& measured) {
