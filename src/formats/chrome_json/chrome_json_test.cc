@@ -123,6 +123,37 @@ void expect_same(const std::vector<RankTrace>& a, const std::vector<RankTrace>& 
   }
 }
 
+std::string kernel_at(std::string_view ts, std::string_view dur) {
+  return R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":)" + std::string(ts) + R"(,"dur":)" +
+         std::string(dur) + R"(,"args":{"device":0,"stream":7,"grid":[1,2,3]}})";
+}
+
+TEST(ChromeJson, TimesOverAYearApartAreNoTrace) {
+  // Three kernels of 2026, one with a clock that was never set, one that seems to last for 31 years.
+  const std::string text =
+      "[" + kernel_at("0", "5") + "," + kernel_at("1767189312000000", "10") + "," +
+      kernel_at("1767189312000020", "11") + "," + kernel_at("1767189312000030", "990000000000000") + "," +
+      kernel_at("1767189312000040", "12") + R"(,{"ph":"C","name":"c","pid":1,"ts":3,"args":{"v":1}}])";
+  const auto ranks = read(text);
+  ASSERT_TRUE(ranks.has_value()) << ranks.error().text();
+  const RankTrace& t = ranks->front();
+  EXPECT_EQ(t.dur_ns, (std::vector<TimeNs>{10'000, 11'000, 12'000}));
+  EXPECT_EQ(t.start_ns, (std::vector<TimeNs>{0, 20'000, 40'000}));
+  EXPECT_EQ(t.kernels.size(), 3u);
+  EXPECT_TRUE(t.counters.empty());
+  ASSERT_EQ(t.problems.size(), 1u);
+  EXPECT_EQ(t.problems[0].id, "implausible_time");
+  EXPECT_EQ(t.problems[0].count, 3);
+  EXPECT_TRUE(check_trace(trace::assemble(std::vector<RankTrace>(*ranks)), trace::Strictness::recorded).empty());
+}
+
+TEST(ChromeJson, AYearIsKeptAndALongerSliceAloneIsAnError) {
+  EXPECT_TRUE(read("[" + kernel_at("0", "31536000000000") + "]").has_value());
+  const auto longer = read("[" + kernel_at("0", "31536000000000.001") + "]");
+  ASSERT_FALSE(longer.has_value());
+  EXPECT_NE(longer.error().text().find("plausible"), std::string::npos) << longer.error().text();
+}
+
 TEST(ChromeJsonWriter, OneRankComesBackWhole) {
   const std::vector<RankTrace> ranks = {rank_with_everything(3)};
   const std::string written = write(ranks);

@@ -9,6 +9,7 @@
 #include "formats/chrome_json/gpu_rows.h"
 #include "formats/chrome_json/nesting.h"
 #include "formats/chrome_json/plan.h"
+#include "formats/chrome_json/plausible.h"
 #include "formats/chrome_json/split.h"
 
 namespace td::formats::chrome {
@@ -68,9 +69,32 @@ void nest_host_tracks(RankTrace& trace, size_t part, Plan& plan, Problems& probl
   }
 }
 
+void drop_implausible(trace::RankTraceBuilder& builder, Problems& problems) {
+  const int64_t dropped = drop_implausible_times(builder);
+  if (dropped > 0)
+    problems.add_global("implausible_time",
+                        "events that made the trace span more than a year (a clock that was not set, a wrong length) "
+                        "were left out",
+                        dropped);
+}
+
+// 0 of the rank's time is where its export said that it was, unless that is no time of this trace.
+RankTrace finish_rank(trace::RankTraceBuilder& builder, std::optional<TimeNs> origin_ns, Problems& problems) {
+  const std::vector<TimeNs>& starts = builder.header().start_ns;
+  if (!origin_ns) return builder.finish();
+  if (!starts.empty()) {
+    const TimeNs lead_ns = std::ranges::min(starts) - *origin_ns;
+    if (lead_ns > kMaxSpanNs || lead_ns < -kMaxSpanNs) {
+      problems.add_global("implausible_time", "a rank's \"origin_ns\" over a year from its events was ignored", 1);
+      return builder.finish();
+    }
+  }
+  return builder.finish_at(*origin_ns);
+}
+
 }  // namespace
 
-std::vector<RankTrace> finish(Mapped& mapped, const Header& header, std::string_view file_name) {
+Result<std::vector<RankTrace>> finish(Mapped& mapped, const Header& header, std::string_view file_name) {
   Plan plan = make_plan(mapped, header, rank_of_file_name(file_name));
   std::vector<trace::RankTraceBuilder> builders = split(mapped.builder, plan);
   if (mapped.event_count == kJaxEventLimit)
@@ -79,14 +103,21 @@ std::vector<RankTrace> finish(Mapped& mapped, const Header& header, std::string_
 
   std::vector<RankTrace> out;
   std::vector<Problems> own(builders.size());
+  bool any_time = false;
   for (size_t part = 0; part < builders.size(); ++part) {
-    const std::optional<TimeNs> origin_ns = plan.parts[part].origin_ns;
-    out.push_back(origin_ns ? builders[part].finish_at(*origin_ns) : builders[part].finish());
+    drop_implausible(builders[part], own[part]);
+    const RankTrace& kept = builders[part].header();
+    any_time = any_time || kept.slice_count() > 0 || !kept.counters.empty();
+    out.push_back(finish_rank(builders[part], plan.parts[part].origin_ns, own[part]));
     fill_identity(out[part], plan.parts[part], header, file_name);
     nest_host_tracks(out[part], part, plan, own[part]);
     apply_communication_annotations(out[part]);
     note_stream_overlaps(out[part], own[part]);
   }
+  if (!any_time)
+    return fail(ErrorCode::malformed,
+                "no event has a plausible time: each is longer than a year, or lies over a year from the others",
+                std::string(file_name));
   bind_flows(mapped, plan, out);
   // What was wrong in the file is told once, with its first rank; what a rank's own rows show, with that rank.
   for (size_t part = 0; part < out.size(); ++part) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "formats/chrome_json/header.h"
 #include "formats/chrome_json/mapped.h"
 #include "trace/trace.h"
@@ -11,7 +12,7 @@
 namespace td::formats::chrome {
 
 // The ranks that the file holds, in the order in which it names them. `mapped` is used up; its
-// begin/end pairs must have been made (pairs.h).
-std::vector<trace::RankTrace> finish(Mapped& mapped, const Header& header, std::string_view file_name);
+// begin/end pairs must have been made (pairs.h). malformed if no event has a plausible time (plausible.h).
+Result<std::vector<trace::RankTrace>> finish(Mapped& mapped, const Header& header, std::string_view file_name);
 
 }  // namespace td::formats::chrome
