@@ -14,7 +14,9 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing kernel_tuning() {
-  return {.id = "kernel_tuning", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "kernel_tuning",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "sync_stalls", "launch_bound"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

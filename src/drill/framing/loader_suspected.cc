@@ -16,7 +16,9 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing loader_suspected() {
-  return {.id = "loader_suspected", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "loader_suspected",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "sync_stalls", "launch_bound"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

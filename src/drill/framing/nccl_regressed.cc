@@ -15,7 +15,9 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing nccl_regressed() {
-  return {.id = "nccl_regressed", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "nccl_regressed",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "sync_stalls", "launch_bound"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

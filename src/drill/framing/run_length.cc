@@ -20,7 +20,9 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing run_length() {
-  return {.id = "run_length", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "run_length",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "sync_stalls", "launch_bound"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

@@ -13,7 +13,9 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing takeover() {
-  return {.id = "takeover", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "takeover",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "sync_stalls", "launch_bound"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing
