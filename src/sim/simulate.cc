@@ -190,7 +190,9 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
                       .seed = seed};
   std::vector<RankBuild> builds;
   for (int32_t rank = 0; rank < world_size; ++rank) {
-    config.ranks.push_back(speed_of(machine.ranks[static_cast<size_t>(rank)], seed, rank));
+    const RankResources& resources = machine.ranks[static_cast<size_t>(rank)];
+    config.ranks.push_back(speed_of(resources, seed, rank));
+    config.loaders.push_back(resources.loader.is_modelled() ? resources.loader : job.loader);
     builds.push_back(start_rank(job, program, run, seed, rank));
   }
   std::vector<trace::RankTraceBuilder> builders;

@@ -32,6 +32,9 @@ EngineRun::EngineRun(const Program& program, const EngineConfig& config, std::sp
     // Ranks leave the last barrier a little apart.
     state.threads[kMainThread].now_ns = state.host_draws.uniform_int(0, 40'000);
     state.threads[kMainThread].segment = &program.segments[0];
+    if (rank < config.loaders.size() && config.loaders[rank].is_modelled()) {
+      state.loader.emplace(config.loaders[rank], config.seed, static_cast<int>(rank));
+    }
     ranks_.push_back(std::move(state));
   }
   // Every rank's table starts as the program's, so the same additions get the same ids on all.

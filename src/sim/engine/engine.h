@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sim/engine/loader.h"
 #include "sim/engine/program.h"
 #include "trace/trace.h"
 
@@ -27,6 +28,7 @@ struct RankSpeed {
 
 struct EngineConfig {
   std::vector<RankSpeed> ranks;
+  std::vector<LoaderSpec> loaders = {};  // by rank; empty: on every rank the next batch is always ready
   int32_t warmup_steps = 1;
   int32_t recorded_steps = 4;
   int32_t first_step_number = 0;  // ProfilerStep#N of the first recorded step

@@ -49,6 +49,13 @@ TimeNs EngineRun::host_cost(RankState& state, int32_t rank, TimeNs median_ns) {
   return std::max<TimeNs>(1, round_to_int(static_cast<double>(median_ns) * jitter / speed));
 }
 
+TimeNs EngineRun::next_batch_ns(RankState& state, TimeNs asked_ns) {
+  if (state.loader) return state.loader->next(asked_ns);
+  const bool slow = state.host_draws.chance_permille(kSlowBatchPermille);
+  return asked_ns + (slow ? state.host_draws.uniform_int(kSlowBatchLowNs, kSlowBatchHighNs)
+                          : state.host_draws.uniform_int(kLoaderLowNs, kLoaderHighNs));
+}
+
 void EngineRun::run_host(int32_t rank, int32_t thread_id) {
   RankState& state = ranks_[static_cast<size_t>(rank)];
   HostThread& thread = state.threads[static_cast<size_t>(thread_id)];
@@ -117,9 +124,7 @@ bool EngineRun::execute(int32_t rank, int32_t thread_id, const Instruction& inst
       return true;
     case Code::loader: {
       begin_slice(rank, thread_id, instruction, instruction.name);
-      const bool slow = state.host_draws.chance_permille(kSlowBatchPermille);
-      thread.now_ns += slow ? state.host_draws.uniform_int(kSlowBatchLowNs, kSlowBatchHighNs)
-                            : state.host_draws.uniform_int(kLoaderLowNs, kLoaderHighNs);
+      thread.now_ns = next_batch_ns(state, thread.now_ns);
       end_slice(rank, thread_id);
       return true;
     }

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "hardware/fabric.h"
 #include "hardware/gpu.h"
+#include "sim/engine/loader.h"
 #include "trace/kernel_class.h"
 
 namespace td::sim {
@@ -59,3 +60,4 @@ Status check_job(const Job& job);
 int64_t kernels_per_step(const Job& job);
 
 }  // namespace td::sim
+  LoaderSpec loader;              // each rank's; by default a batch is always ready
