@@ -36,6 +36,16 @@ int64_t parameter_count(const Model& model);
 // 6 P plus causal attention, per token (timing.md 7).
 double training_flop_per_token(const Model& model, int32_t seq_len);
 
+// Norms that the program takes for its log: of what each layer puts out, or of its gradients. Kept on the device they
+// cost a short kernel each; read on the host, each is a synchronisation, and the host then formats and writes it.
+struct Metrics {
+  enum class Of : uint8_t { nothing, activations, gradients };
+  Of of = Of::nothing;
+  int32_t per_layer = 1;         // activations: 1 or 2; gradients: 1 to 6, the tensors of a layer
+  bool read_on_host = false;     // each in every step
+  TimeNs host_work_ns = 20'000;  // median, after each read
+};
+
 // DDP training of one model; every rank does the same work.
 struct Job {
   const hardware::Gpu* gpu = nullptr;
@@ -53,11 +63,14 @@ struct Job {
 };
 
 // Bytes that a rank needs: weights, gradients, optimizer, activations.
+  Metrics metrics = {};
 int64_t memory_needed_bytes(const Job& job);
 // invalid_argument if the job cannot exist: does not fit the memory, world size 0, ...
 Status check_job(const Job& job);
 // The number of kernels of one recorded step on one rank.
 int64_t kernels_per_step(const Job& job);
 
+// Metrics that one step takes: of all its microbatches' activations, or of its gradients once.
+int64_t metrics_per_step(const Job& job);
 }  // namespace td::sim
   LoaderSpec loader;              // each rank's; by default a batch is always ready

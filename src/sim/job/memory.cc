@@ -48,7 +48,11 @@ Status check_job(const Job& job) {
   if (job.recorded_steps < 1 || job.recorded_steps > 1000 || job.warmup_steps < 0 || job.warmup_steps > 1000) {
     return bad("recorded steps must be 1 to 1000 and warm-up steps 0 to 1000");
   }
-  if (job.bucket_cap_bytes < 1) return bad("bucket cap must be at least 1 byte");
+  const int32_t most_metrics = job.metrics.of == Metrics::Of::gradients ? 6 : 2;
+  if (job.metrics.per_layer < 1 || job.metrics.per_layer > most_metrics || job.metrics.host_work_ns < 0) {
+    return bad("metrics per layer must be 1 to " + std::to_string(most_metrics) + " and their host work at least 0 ns");
+  }
+  if (job.bucket_cap_bytes < 1 || job.first_bucket_cap_bytes < 1) return bad("bucket caps must be at least 1 byte");
   if (job.grad_dtype != trace::DType::bfloat16 && job.grad_dtype != trace::DType::float32) {
     return bad("gradients must be bfloat16 or float32");
   }

@@ -5,6 +5,7 @@
 
 #include "hardware/formula/kernel_time.h"
 #include "sim/job/buckets.h"
+#include "sim/job/metrics.h"
 #include "sim/job/transformer.h"
 
 namespace td::sim {
@@ -191,20 +192,21 @@ class Training {
     writer_.end(20'000);
   }
 
-  void read_loss() {
-    writer_.op("aten::item", 3'000);
-    writer_.op("aten::_local_scalar_dense", 4'000);
-    writer_.copy("Memcpy DtoH (Device -> Pinned)", trace::CopyKind::d2h, 4, 1'400);
-    writer_.sync_stream(kComputeStream);
-    writer_.end();
-    writer_.end();
+  // A loop over the gradients between backward and the optimizer, for the log.
+  void log_gradients() {
+    const Metrics& metrics = job_.metrics;
+    if (metrics.of != Metrics::Of::gradients) return;
+    for (size_t i = 0; i < parameters_.size(); ++i) {
+      if (!logs_gradient(metrics, *job_.model, i)) continue;
+      write_metric(metrics, parameters_[i].rows, parameters_[i].columns, job_.grad_dtype, *job_.gpu, writer_);
+    }
   }
 
   void step() {
     writer_.begin_step(18'000);
     for (int32_t number = 0; number < job_.accumulation; ++number) microbatch(number);
     optimizer();
-    if (job_.sync_every_step) read_loss();
+    if (job_.sync_every_step) read_scalar(writer_);
     writer_.work(20'000);
     writer_.end(4'000);
     writer_.work(9'000);
@@ -216,6 +218,8 @@ class Training {
   Transformer transformer_;
   const Software& software_;
   std::vector<Parameter> parameters_;
+    reduce_after_backward();
+    log_gradients();
   std::vector<int32_t> bucket_of_;
   std::vector<Bucket> buckets_;
   size_t next_bucket_ = 0;

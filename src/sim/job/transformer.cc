@@ -3,6 +3,7 @@
 #include <string>
 
 #include "hardware/formula/kernel_time.h"
+#include "sim/job/metrics.h"
 
 namespace td::sim {
 namespace {
@@ -287,6 +288,13 @@ void Transformer::residual_add(int32_t sequence) {
   pointwise("aten::add", Pointwise::add, tokens_ * job_.model->hidden, 6, sequence);
 }
 
+// Of what a branch has added to: after the second one of each layer, or after both.
+void Transformer::log_activations(int32_t branch) {
+  const Metrics& metrics = job_.metrics;
+  if (metrics.of != Metrics::Of::activations || branch + metrics.per_layer < 2) return;
+  write_metric(metrics, tokens_, job_.model->hidden, trace::DType::bfloat16, *job_.gpu, writer_);
+}
+
 // Both branches' gradients are summed where they meet.
 void Transformer::residual_gradient() { pointwise("aten::add", Pointwise::add, tokens_ * job_.model->hidden, 6); }
 
@@ -350,11 +358,13 @@ void Transformer::forward() {
     attention_forward(now.sequence + kAttention);
     linear_forward(now.projection);
     residual_add(now.sequence + kResidual1);
+    log_activations(0);
     norm_forward(now.sequence + kNorm2);
     linear_forward(now.up);
     mlp_activation_forward(now.sequence);
     linear_forward(now.down);
     residual_add(now.sequence + kResidual2);
+    log_activations(1);
   }
   norm_forward(sequence_count() - 4);
   linear_forward(head());
