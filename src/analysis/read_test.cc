@@ -215,8 +215,8 @@ TEST(Read, ReductionAfterBackwardIsUnoverlapped) {
   ddp.after_backward = true;
   ddp.transfer_us = 100;
   const Reading reading = read(job(ddp_job(ddp)), nvlink());
-  // 400 us of 1650 exposed; nine tenths could hide behind backward.
-  EXPECT_TRUE(has_finding(reading, "unoverlapped_allreduce cost_us=355..365 rules_out=straggler"));
+  // 400 us of 1650 exposed; 85 % could hide behind backward.
+  EXPECT_TRUE(has_finding(reading, "unoverlapped_allreduce cost_us=335..345 rules_out=straggler"));
 }
 
 // Steps of `compute_us` that begin with a loader wait of `wait_us`.

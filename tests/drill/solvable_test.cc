@@ -74,6 +74,9 @@ void expect_solvable(const char* scenario_id) {
 TEST(Solvable, Healthy) { expect_solvable("healthy"); }
 TEST(Solvable, StragglerClock) { expect_solvable("straggler_clock"); }
 TEST(Solvable, BandwidthFabric) { expect_solvable("bandwidth_fabric"); }
+TEST(Solvable, OverlapOff) { expect_solvable("overlap_off"); }
+TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
+TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
 
 }  // namespace
 }  // namespace td

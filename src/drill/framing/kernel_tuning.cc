@@ -15,7 +15,8 @@ std::string prompt(const PromptFacts& facts) {
 
 Framing kernel_tuning() {
   return {.id = "kernel_tuning",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "sync_stalls", "launch_bound"},
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "sync_stalls",
+                     "launch_bound", "input_starvation"},
           .prompt = prompt};
 }
 

@@ -56,21 +56,23 @@ struct Job {
   trace::DType grad_dtype = trace::DType::bfloat16;  // what the all-reduce carries
   int32_t accumulation = 1;                          // microbatches a step; all but the last under no_sync
   int64_t bucket_cap_bytes = 25 * (int64_t{1} << 20);
-  bool sync_every_step = true;  // loss.item() at the end of each step
-  int32_t warmup_steps = 1;     // run before the window, not recorded
+  int64_t first_bucket_cap_bytes = int64_t{1} << 20;  // small, so that communication starts early
+  bool overlap_reduction = true;                      // false: buckets are reduced once backward has ended
+  bool sync_every_step = true;                        // loss.item() at the end of each step
+  int32_t warmup_steps = 1;                           // run before the window, not recorded
   int32_t recorded_steps = 4;
+  LoaderSpec loader = {};              // each rank's; by default a batch is always ready
   TimeNs clock_skew_ns = 30'000;  // ranks' clocks are off by up to this much, either way
+  Metrics metrics = {};
 };
 
 // Bytes that a rank needs: weights, gradients, optimizer, activations.
-  Metrics metrics = {};
 int64_t memory_needed_bytes(const Job& job);
 // invalid_argument if the job cannot exist: does not fit the memory, world size 0, ...
 Status check_job(const Job& job);
+// Metrics that one step takes: of all its microbatches' activations, or of its gradients once.
+int64_t metrics_per_step(const Job& job);
 // The number of kernels of one recorded step on one rank.
 int64_t kernels_per_step(const Job& job);
 
-// Metrics that one step takes: of all its microbatches' activations, or of its gradients once.
-int64_t metrics_per_step(const Job& job);
 }  // namespace td::sim
-  LoaderSpec loader;              // each rank's; by default a batch is always ready

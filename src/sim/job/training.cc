@@ -66,7 +66,7 @@ class Training {
   void make_buckets() {
     std::vector<int64_t> bytes;
     for (auto it = parameters_.rbegin(); it != parameters_.rend(); ++it) bytes.push_back(gradient_bytes(it->count()));
-    const std::vector<int32_t> assigned = assign_buckets(bytes, job_.bucket_cap_bytes);
+    const std::vector<int32_t> assigned = assign_buckets(bytes, job_.bucket_cap_bytes, job_.first_bucket_cap_bytes);
     bucket_of_.resize(parameters_.size());
     buckets_.resize(static_cast<size_t>(assigned.back()) + 1);
     for (size_t i = 0; i < assigned.size(); ++i) {
@@ -112,6 +112,7 @@ class Training {
 
   // Buckets are launched in order: one that is full waits for those before it.
   void bucket_full(std::vector<Bucket>& left) {
+    if (!job_.overlap_reduction) return;
     while (next_bucket_ < left.size() && left[next_bucket_].parameters == 0) {
       all_reduce(left[next_bucket_]);
       ++next_bucket_;
@@ -145,8 +146,20 @@ class Training {
     next_bucket_ = 0;
     transformer_.backward([&](int32_t parameter) { gradient_ready(parameter, microbatch, left); });
     if (microbatch != job_.accumulation - 1 || program_.group_size < 2) return;
-    // The reducer's final callback: the compute stream waits for every bucket.
+    if (job_.overlap_reduction) wait_for_buckets();
+  }
+
+  // The reducer's final callback: the compute stream waits for every bucket.
+  void wait_for_buckets() {
     for (const Bucket& bucket : buckets_) writer_.wait_event(bucket.done_event, kComputeStream);
+  }
+
+  // Without hooks the main thread reduces the buckets, one after the other, when backward() has returned.
+  void reduce_after_backward() {
+    if (job_.overlap_reduction || program_.group_size < 2) return;
+    writer_.work(30'000);
+    for (const Bucket& bucket : buckets_) all_reduce(bucket);
+    wait_for_buckets();
   }
 
   void to_device(std::string_view shape, int64_t size_bytes) {
@@ -205,6 +218,8 @@ class Training {
   void step() {
     writer_.begin_step(18'000);
     for (int32_t number = 0; number < job_.accumulation; ++number) microbatch(number);
+    reduce_after_backward();
+    log_gradients();
     optimizer();
     if (job_.sync_every_step) read_scalar(writer_);
     writer_.work(20'000);
@@ -218,8 +233,6 @@ class Training {
   Transformer transformer_;
   const Software& software_;
   std::vector<Parameter> parameters_;
-    reduce_after_backward();
-    log_gradients();
   std::vector<int32_t> bucket_of_;
   std::vector<Bucket> buckets_;
   size_t next_bucket_ = 0;
