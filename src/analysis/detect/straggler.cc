@@ -82,6 +82,7 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   if (last.kind != LastArrivalKind::always_rank || !last.rank || !last.lateness_ns) return std::nullopt;
   const size_t late = index_of_rank(measured, *last.rank);
   if (late == Measured::npos || measured.reading->ledgers[late].steps == 0) return std::nullopt;
+  if (owner_of_lateness(measured, late)) return std::nullopt;
   const TimeNs step_ns = measured.mean_step_ns();
   const Ledger& own = measured.reading->ledgers[late];
   const TimeNs others_ns = median_of_others(measured, late, &Ledger::exposed_comm_ns);
