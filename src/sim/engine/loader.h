@@ -16,7 +16,7 @@ namespace td::sim {
 struct LoaderSpec {
   int32_t workers = 0;   // 0: not modelled, the next batch is always ready
   TimeNs batch_ns = 0;   // a worker's time for one batch, median
-  double sigma = 0.006;  // of its logarithm: batches of one number of tokens cost much the same
+  double sigma = 0.004;  // of its logarithm: batches of one number of tokens cost much the same
   int32_t prefetch_factor = 2;
 
   [[nodiscard]] bool is_modelled() const { return workers > 0; }

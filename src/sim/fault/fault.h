@@ -19,7 +19,7 @@ struct RankResources {
   int32_t sm_clock_permille = 1000;  // compute-bound kernels stretch by its inverse
   int32_t hbm_permille = 1000;
   int32_t host_speed_permille = 1000;
-  LoaderSpec loader;  // in place of the job's, if modelled
+  LoaderSpec loader = {};  // in place of the job's, if modelled
 };
 struct Machine {
   std::vector<RankResources> ranks;
