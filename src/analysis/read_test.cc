@@ -60,6 +60,8 @@ struct Ddp {
   trace::DType dtype = trace::DType::float32;
   bool after_backward = false;
   std::vector<int64_t> stretch_percent = {100, 100, 100, 100};
+  std::vector<int64_t> wait_us = {0, 0, 0, 0};  // for the batch, at the start of each step
+  std::string_view wait_call = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
 };
 
 std::vector<trace::RankTrace> ddp_job(const Ddp& ddp) {
@@ -73,7 +75,7 @@ std::vector<trace::RankTrace> ddp_job(const Ddp& ddp) {
   for (int64_t step = 1; step <= 4; ++step) {
     const auto ready_us = [&](size_t r, int64_t bucket) {
       const int64_t share = ddp.after_backward ? ddp.backward_us : ddp.backward_us * (bucket + 1) / ddp.buckets;
-      return begin_us + (ddp.forward_us + share) * ddp.stretch_percent[r] / 100;
+      return begin_us + ddp.wait_us[r] + (ddp.forward_us + share) * ddp.stretch_percent[r] / 100;
     };
     std::vector<int64_t> ends;
     int64_t free_us = 0;
@@ -87,8 +89,10 @@ std::vector<trace::RankTrace> ddp_job(const Ddp& ddp) {
       TinyRank& rank = ranks[r];
       rank.step(step, begin_us, end_us);
       // Host launches at once, in order: forward, then each share of backward with its bucket behind it.
-      int64_t launch_us = begin_us;
-      int64_t at_us = begin_us;
+      const int64_t batch_us = begin_us + ddp.wait_us[r];
+      if (ddp.wait_us[r] > 0) rank.host(SliceKind::loader, ddp.wait_call, begin_us, batch_us);
+      int64_t launch_us = batch_us;
+      int64_t at_us = batch_us;
       const auto compute = [&](const char* name, int64_t until_us, int64_t pieces) {
         for (int64_t k = 0; k < pieces; ++k) {
           const int64_t next_us = at_us + (until_us - at_us) / (pieces - k);
@@ -96,11 +100,11 @@ std::vector<trace::RankTrace> ddp_job(const Ddp& ddp) {
           at_us = next_us;
         }
       };
-      compute("forward", begin_us + ddp.forward_us * ddp.stretch_percent[r] / 100, kKernels);
+      compute("forward", batch_us + ddp.forward_us * ddp.stretch_percent[r] / 100, kKernels);
       int64_t stream_free_us = 0;
       for (int64_t b = 0; b < ddp.buckets; ++b) {
         const int64_t share_end_us =
-            begin_us + (ddp.forward_us + ddp.backward_us * (b + 1) / ddp.buckets) * ddp.stretch_percent[r] / 100;
+            batch_us + (ddp.forward_us + ddp.backward_us * (b + 1) / ddp.buckets) * ddp.stretch_percent[r] / 100;
         launch_us += 1;
         compute("backward", share_end_us, kKernels / 4);
         if (!ddp.after_backward) {
@@ -239,6 +243,32 @@ trace::RankTrace loading_job(int64_t wait_us, int64_t compute_us) {
 TEST(Read, LoaderWaitThatTheDeviceFeelsIsStarvation) {
   EXPECT_TRUE(has_finding(read(job(loading_job(300, 700))),
                           "input_starvation cost_us=295..300 win_percent=29..31 rules_out=recompilation"));
+}
+
+// The others wait for rank 2 in their collectives, but what it is late for is its batch.
+TEST(Read, OneStarvedRankIsNoStraggler) {
+  Ddp ddp;
+  ddp.wait_us = {0, 0, 300, 0};
+  const Reading reading = read(job(ddp_job(ddp)), nvlink());
+  EXPECT_EQ(reading.collectives.last_arrival.kind, LastArrivalKind::always_rank);
+  EXPECT_TRUE(has_finding(reading, "input_starvation cost_us=290..302 rank=2 rules_out=straggler"));
+  EXPECT_EQ(reading.findings.size(), 1u);
+}
+
+// A rank whose kernels are slower by more than it waits for its batches is a straggler all the same.
+TEST(Read, ASlowRankThatAlsoWaitsForItsBatchIsAStraggler) {
+  Ddp ddp;
+  ddp.wait_us = {0, 0, 100, 0};
+  ddp.stretch_percent = {100, 100, 125, 100};
+  EXPECT_TRUE(has_finding(read(job(ddp_job(ddp)), nvlink()), "straggler rank=2"));
+}
+
+TEST(Read, AllRanksStarvedIsStarvationToo) {
+  Ddp ddp;
+  ddp.wait_us = {300, 300, 300, 300};
+  const Reading reading = read(job(ddp_job(ddp)), nvlink());
+  EXPECT_TRUE(has_finding(reading, "input_starvation cost_us=290..302"));
+  EXPECT_EQ(reading.findings.size(), 1u);
 }
 
 TEST(Read, ShortLoaderWaitIsHealthy) { EXPECT_TRUE(has_finding(read(job(loading_job(5, 3000))), "healthy")); }
