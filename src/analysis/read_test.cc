@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <sstream>
 
 #include "analysis/testing/tiny_trace.h"
@@ -61,6 +62,7 @@ struct Ddp {
   bool after_backward = false;
   std::vector<int64_t> stretch_percent = {100, 100, 100, 100};
   std::vector<int64_t> wait_us = {0, 0, 0, 0};  // for the batch, at the start of each step
+  SliceKind wait_kind = SliceKind::loader;
   std::string_view wait_call = "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__";
 };
 
@@ -90,7 +92,7 @@ std::vector<trace::RankTrace> ddp_job(const Ddp& ddp) {
       rank.step(step, begin_us, end_us);
       // Host launches at once, in order: forward, then each share of backward with its bucket behind it.
       const int64_t batch_us = begin_us + ddp.wait_us[r];
-      if (ddp.wait_us[r] > 0) rank.host(SliceKind::loader, ddp.wait_call, begin_us, batch_us);
+      if (ddp.wait_us[r] > 0) rank.host(ddp.wait_kind, ddp.wait_call, begin_us, batch_us);
       int64_t launch_us = batch_us;
       int64_t at_us = batch_us;
       const auto compute = [&](const char* name, int64_t until_us, int64_t pieces) {
@@ -268,6 +270,63 @@ TEST(Read, AllRanksStarvedIsStarvationToo) {
   ddp.wait_us = {300, 300, 300, 300};
   const Reading reading = read(job(ddp_job(ddp)), nvlink());
   EXPECT_TRUE(has_finding(reading, "input_starvation cost_us=290..302"));
+  EXPECT_EQ(reading.findings.size(), 1u);
+}
+
+// Five steps of 20 kernels; in each of `hit` the thread compiles for `compile_us` before it launches, and, if it is a
+// new shape that made it, the step's kernels have other grids.
+trace::RankTrace compiling_job(const std::vector<int64_t>& hit, int64_t compile_us, bool new_shape = true) {
+  TinyRank rank;
+  rank.step(0, 0, 10).kernel("a", 0, 5, 10);
+  int64_t at = 10;
+  for (int64_t step = 1; step <= 5; ++step) {
+    const bool compiles = std::ranges::find(hit, step) != hit.end();
+    const int64_t wait_us = compiles ? compile_us : 0;
+    rank.step(step, at, at + wait_us + 1000);
+    if (compiles)
+      rank.host(SliceKind::host_op, "_compile.compile_inner (dynamo_timed)", at, at + wait_us)
+          .host(SliceKind::host_op, "inductor_compile", at + wait_us / 3, at + wait_us / 2);
+    for (int64_t k = 0; k < kKernels; ++k)
+      rank.kernel("a", at + wait_us + k, at + wait_us + 6 + k * 49, at + wait_us + 6 + (k + 1) * 49,
+                  compiles && new_shape ? 7 : 8);
+    at += wait_us + 1000;
+  }
+  return rank.build();
+}
+
+TEST(Read, ACompileInsideAStepIsARecompilation) {
+  // 6000 us in one of five steps.
+  const Reading reading = read(job(compiling_job({3}, 6000)));
+  EXPECT_TRUE(has_finding(reading, "recompilation cost_us=1190..1205 rules_out=input_starvation"));
+  EXPECT_EQ(reading.findings.size(), 1u);
+  EXPECT_NE(reading.findings[0].evidence[0].text.find("1 of 5 steps are hit, and only steps whose kernels"),
+            std::string::npos)
+      << reading.findings[0].evidence[0].text;
+}
+
+// A guard that fails every step: what the thread does decides, not how often.
+TEST(Read, ACompileInEveryStepIsARecompilationToo) {
+  EXPECT_TRUE(has_finding(read(job(compiling_job({1, 2, 3, 4, 5}, 600, false))), "recompilation"));
+}
+
+TEST(Read, ACompileInTheFirstStepAloneIsWarmup) {
+  const Reading reading = read(job(compiling_job({1}, 6000)));
+  for (const Finding& finding : reading.findings) EXPECT_NE(finding.cause, "recompilation");
+}
+
+TEST(Read, ShortCompilesAreNone) {
+  for (const Finding& finding : read(job(compiling_job({2, 4}, 60))).findings)
+    EXPECT_NE(finding.cause, "recompilation");
+}
+
+// The others wait for the rank that compiles in each step, which is no straggler.
+TEST(Read, OneCompilingRankIsNoStraggler) {
+  Ddp ddp;
+  ddp.wait_us = {0, 300, 0, 0};
+  ddp.wait_call = "_compile.compile_inner (dynamo_timed)";
+  ddp.wait_kind = SliceKind::host_op;
+  const Reading reading = read(job(ddp_job(ddp)), nvlink());
+  EXPECT_TRUE(has_finding(reading, "recompilation cost_us=290..302 rank=1"));
   EXPECT_EQ(reading.findings.size(), 1u);
 }
 
