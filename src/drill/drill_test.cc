@@ -73,7 +73,9 @@ TEST(Scenarios, WinsLieWithinTheirBounds) {
         EXPECT_TRUE(looks_healthy(instance.traced_measure)) << seed;
       } else {
         EXPECT_GE(win, 50) << scenario.id << " " << seed;
-        EXPECT_FALSE(looks_healthy(instance.traced_measure)) << scenario.id << " " << seed;
+        // Kernels that move too many bytes leave neither gaps nor exposed communication.
+        const bool shows = scenario.cause != "memory_bound_kernel";
+        EXPECT_EQ(looks_healthy(instance.traced_measure), !shows) << scenario.id << " " << seed;
       }
     }
   }

@@ -75,6 +75,7 @@ TEST(Solvable, Healthy) { expect_solvable("healthy"); }
 TEST(Solvable, StragglerClock) { expect_solvable("straggler_clock"); }
 TEST(Solvable, BandwidthFabric) { expect_solvable("bandwidth_fabric"); }
 TEST(Solvable, OverlapOff) { expect_solvable("overlap_off"); }
+TEST(Solvable, MathAttention) { expect_solvable("math_attention"); }
 TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
 TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
 

@@ -15,10 +15,10 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing launch_suspected() {
-  return {
-      .id = "launch_suspected",
-      .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "input_starvation"},
-      .prompt = prompt};
+  return {.id = "launch_suspected",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "input_starvation"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

@@ -17,8 +17,8 @@ std::string prompt(const PromptFacts& facts) {
 
 Framing loader_suspected() {
   return {.id = "loader_suspected",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "sync_stalls",
-                     "launch_bound"},
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "sync_stalls", "launch_bound"},
           .prompt = prompt};
 }
 

@@ -14,8 +14,8 @@ std::string prompt(const PromptFacts& facts) {
 
 Framing more_gpus() {
   return {.id = "more_gpus",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "sync_stalls",
-                     "launch_bound", "input_starvation"},
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation"},
           .prompt = prompt};
 }
 

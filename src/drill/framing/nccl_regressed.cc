@@ -16,8 +16,8 @@ std::string prompt(const PromptFacts& facts) {
 
 Framing nccl_regressed() {
   return {.id = "nccl_regressed",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "sync_stalls",
-                     "launch_bound", "input_starvation"},
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation"},
           .prompt = prompt};
 }
 

@@ -21,8 +21,8 @@ std::string prompt(const PromptFacts& facts) {
 
 Framing run_length() {
   return {.id = "run_length",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "sync_stalls",
-                     "launch_bound", "input_starvation"},
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation"},
           .prompt = prompt};
 }
 

@@ -17,11 +17,11 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing sync_suspected() {
-  return {
-      .id = "sync_suspected",
-      .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "input_starvation"},
-      .prompt = prompt,
-      .fits = fits};
+  return {.id = "sync_suspected",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "input_starvation"},
+          .prompt = prompt,
+          .fits = fits};
 }
 
 }  // namespace td::drill::framing

@@ -46,6 +46,10 @@ struct Metrics {
   TimeNs host_work_ns = 20'000;  // median, after each read
 };
 
+// How attention runs: one fused kernel, or batched GEMMs with softmax, mask, casts and dropout over the scores between
+// them, each of which reads and writes all batch x heads x seq_len^2 of them.
+enum class Attention : uint8_t { flash, math };
+
 // DDP training of one model; every rank does the same work.
 struct Job {
   const hardware::Gpu* gpu = nullptr;
@@ -58,6 +62,7 @@ struct Job {
   int64_t bucket_cap_bytes = 25 * (int64_t{1} << 20);
   int64_t first_bucket_cap_bytes = int64_t{1} << 20;  // small, so that communication starts early
   bool overlap_reduction = true;                      // false: buckets are reduced once backward has ended
+  Attention attention = Attention::flash;
   bool sync_every_step = true;                        // loss.item() at the end of each step
   int32_t warmup_steps = 1;                           // run before the window, not recorded
   int32_t recorded_steps = 4;

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "sim/job/job.h"
+#include "sim/job/math_attention.h"
 
 namespace td::sim {
 namespace {
@@ -18,6 +19,15 @@ int64_t activation_bytes_per_token(const Model& model) {
   return 2 * (4 * hidden + qkv + attention_out + mlp);
 }
 
+// What math attention keeps of each score for its backward: the FP32 softmax and its BF16 copy; with dropout a mask.
+// While a layer runs, four more copies, two of them FP32.
+int64_t score_bytes(const Job& job) {
+  if (job.attention == Attention::flash) return 0;
+  const Model& model = *job.model;
+  const int64_t kept_bytes = has_attention_dropout(model) ? 7 : 6;
+  return attention_scores(job) * (model.layers * kept_bytes + 12);
+}
+
 // The head keeps BF16 logits, their FP32 copy and the log-softmax, and makes an FP32 gradient.
 constexpr int64_t kHeadBytesPerLogit = 2 + 4 + 4 + 4;
 // CUDA context, NCCL buffers, cuBLAS workspaces.
@@ -31,7 +41,8 @@ int64_t memory_needed_bytes(const Job& job) {
   const Model& model = *job.model;
   const int64_t tokens = int64_t{job.batch} * job.seq_len;
   return kFixedBytes + parameter_count(model) * state_bytes_per_parameter(job.grad_dtype) +
-         tokens * (model.layers * activation_bytes_per_token(model) + model.vocab * kHeadBytesPerLogit);
+         tokens * (model.layers * activation_bytes_per_token(model) + model.vocab * kHeadBytesPerLogit) +
+         score_bytes(job);
 }
 
 Status check_job(const Job& job) {

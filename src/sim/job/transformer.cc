@@ -3,6 +3,7 @@
 #include <string>
 
 #include "hardware/formula/kernel_time.h"
+#include "sim/job/math_attention.h"
 #include "sim/job/metrics.h"
 
 namespace td::sim {
@@ -219,6 +220,10 @@ void Transformer::rotary(int32_t sequence, bool forward) {
 }
 
 void Transformer::attention_forward(int32_t sequence) {
+  if (job_.attention == Attention::math) {
+    write_math_attention_forward(job_, software_, sequence, writer_);
+    return;
+  }
   const Model& model = *job_.model;
   const std::string shape = dims({{job_.batch, model.heads, job_.seq_len, model.head_dim},
                                   {job_.batch, model.kv_heads, job_.seq_len, model.head_dim},
@@ -235,6 +240,10 @@ void Transformer::attention_forward(int32_t sequence) {
 }
 
 void Transformer::attention_backward(int32_t sequence) {
+  if (job_.attention == Attention::math) {
+    write_math_attention_backward(job_, software_, sequence, writer_);
+    return;
+  }
   const Model& model = *job_.model;
   const double tensor = 2.0 * static_cast<double>(tokens_ * model.heads * model.head_dim);
   const auto part = [&](FlashBackwardPart which, const hardware::KernelTime& time) {
