@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/intervals.h"
+#include "drill/launch_gaps.h"
 #include "drill/read_gaps.h"
 #include "sim/simulate.h"
 #include "trace/trace.h"
@@ -43,6 +44,7 @@ struct Measured {
   std::vector<RankRows> rows;                            // by rank
   std::vector<std::vector<RankStep>> at;                 // [rank][step]
   std::vector<std::vector<std::vector<ReadGap>>> reads;  // [rank][step]
+  std::vector<std::vector<LaunchGaps>> launches;         // [rank][step]
   std::vector<int64_t> collective_bytes;                 // S of each collective of a step, in order
   std::vector<TimeNs> transfers;  // its transfer in the first step: the shortest bar over the ranks
   TimeNs mean_step_ns = 0;

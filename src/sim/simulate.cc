@@ -72,7 +72,7 @@ RankSpeed speed_of(const RankResources& resources, uint64_t seed, int rank) {
   // No two boards are alike: a few permille of clock, a few percent of host.
   RandomStream spread(seed, "rank_spread", rank);
   const double clock = 1.0 + std::clamp(0.0022 * spread.normal(), -0.006, 0.006);
-  const double host = spread.lognormal(0.04);
+  const double host = spread.lognormal(resources.host_speed_permille < 1000 ? 0.008 : 0.04);
   return {.sm_clock = static_cast<double>(resources.sm_clock_permille) / 1000.0 * clock,
           .hbm = static_cast<double>(resources.hbm_permille) / 1000.0,
           .host = static_cast<double>(resources.host_speed_permille) / 1000.0 * host};

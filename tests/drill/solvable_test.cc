@@ -79,5 +79,6 @@ TEST(Solvable, MathAttention) { expect_solvable("math_attention"); }
 TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
 TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
 
+TEST(Solvable, SlowHosts) { expect_solvable("slow_hosts"); }
 }  // namespace
 }  // namespace td

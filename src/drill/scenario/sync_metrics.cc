@@ -8,7 +8,7 @@
 namespace td::drill::scenario {
 namespace {
 
-// What the host does after each read, from a formatted line to a write to a file (timing.md 2).
+// What the host does after each read, from a formatted line to a write to a file.
 constexpr TimeNs kHostWorkLowNs = 100'000;
 constexpr TimeNs kHostWorkHighNs = 3'000'000;
 // Waking up, the way to the next launch and its latency.
