@@ -150,8 +150,10 @@ bool passes(const Family& family, const Ledger& ledger, double share, double win
 
 std::optional<Finding> cannot_tell(const Measured& measured, const MeasuredRank& rank, const Compute& compute) {
   const double share = fraction(compute.unknown_stream_ns, compute.all_ns);
-  if (share < kUnknownFrac) return std::nullopt;
   const Ledger& ledger = measured.reading->ledgers[measured.first_rank()];
+  // Of a device that mostly idles, other things are to be said.
+  const double of_step = fraction(compute.unknown_stream_ns / ledger.steps, ledger.step_ns);
+  if (share < kUnknownFrac || of_step < kShareFrac) return std::nullopt;
   Finding finding = finding_of("inconclusive");
   finding.confidence = 0.5;
   finding.cost_ns_per_step = 0;
