@@ -19,6 +19,8 @@ constexpr int64_t kQuarterSeconds = 7'889'238;
 // estimate.
 constexpr double kWaitingShare = 0.5;
 
+constexpr double kCompileSigma = 0.02;
+
 // What one run draws once for all ranks.
 struct Run {
   Software software;
@@ -193,6 +195,13 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
     const RankResources& resources = machine.ranks[static_cast<size_t>(rank)];
     config.ranks.push_back(speed_of(resources, seed, rank));
     config.loaders.push_back(resources.loader.is_modelled() ? resources.loader : job.loader);
+    if (resources.compile_step >= 0) {
+      config.stalls.resize(static_cast<size_t>(rank) + 1);
+      // Ranks compile apart, and no two take the same time.
+      RandomStream draws(seed, "compile", rank);
+      const double dur_ns = static_cast<double>(resources.compile_ns) * draws.lognormal(kCompileSigma);
+      config.stalls.back() = {job.warmup_steps + resources.compile_step, static_cast<TimeNs>(dur_ns)};
+    }
     builds.push_back(start_rank(job, program, run, seed, rank));
   }
   std::vector<trace::RankTraceBuilder> builders;

@@ -285,6 +285,44 @@ TEST(Simulate, ALoaderThatKeepsUpCostsNothing) {
   for (const trace::RankTrace& trace : done.trace.ranks) EXPECT_LE(longest_wait_ns(trace), 150'000);
 }
 
+// How many slices of one rank have `part` in their name.
+int64_t count_named(const trace::RankTrace& rank, std::string_view part) {
+  int64_t count = 0;
+  for (trace::SliceId i = 0; i < rank.slice_count(); ++i) {
+    count += rank.name_of(i).find(part) != std::string_view::npos ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Simulate, ARecompileHitsTheStepOfAnotherShape) {
+  Job job = job_of("h100_sxm", "nvlink", "llama_860m", 8);
+  job.compiled = true;
+  job.reshaped_step = 2;
+  const SimulatedJob dynamic = run(job, 3);
+  expect_sound(dynamic, 3);
+  for (const int64_t rank : {-1, 5}) {
+    const FaultInstance fault = {
+        .fault = "recompile", .numbers = {{"compile_ns", kNsPerS}, {"rank", rank}}, .words = {}};
+    const SimulatedJob done = run(job, 3, {fault});
+    expect_sound(done, 3);
+    EXPECT_NEAR(static_cast<double>(done.mean_step_ns - dynamic.mean_step_ns), static_cast<double>(kNsPerS) / 3,
+                static_cast<double>(kNsPerS) * 0.03);
+    for (const trace::RankTrace& trace : done.trace.ranks) {
+      const int64_t hit = rank < 0 || trace.rank == rank ? 1 : 0;
+      EXPECT_EQ(count_named(trace, "_compile.compile_inner"), hit);
+      EXPECT_EQ(count_named(trace, "Torch-Compiled Region: 0/1"), hit);
+      EXPECT_EQ(count_named(trace, "Torch-Compiled Region: 0/0"), 4 - hit);
+      EXPECT_EQ(count_named(trace, "TorchDynamo Cache Lookup"), 4);
+      EXPECT_GT(count_named(trace, "triton_poi_fused_"), 100);
+    }
+  }
+}
+
+TEST(Simulate, OnlyACompiledJobRecompiles) {
+  const FaultInstance fault = {.fault = "recompile", .numbers = {{"compile_ns", kNsPerS}}, .words = {}};
+  EXPECT_FALSE(simulate(job_of("h100_sxm", "nvlink", "gpt_250m", 4), {&fault, 1}, 1).has_value());
+}
+
 TEST(Simulate, OneRankHasNoCommunication) {
   Job job = job_of("h100_sxm", "nvlink", "gpt_250m", 4);
   job.fabric = hardware::parse_fabric("nvlink", 1, job.gpu).value_or(hardware::Fabric{});

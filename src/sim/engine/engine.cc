@@ -31,7 +31,8 @@ EngineRun::EngineRun(const Program& program, const EngineConfig& config, std::sp
     state.next_external_id = state.host_draws.uniform_int(200, 4'000);
     // Ranks leave the last barrier a little apart.
     state.threads[kMainThread].now_ns = state.host_draws.uniform_int(0, 40'000);
-    state.threads[kMainThread].segment = &program.segments[0];
+    state.threads[kMainThread].segment = &step_segment(0);
+    if (rank < config.stalls.size()) state.stall = config.stalls[rank];
     if (rank < config.loaders.size() && config.loaders[rank].is_modelled()) {
       state.loader.emplace(config.loaders[rank], config.seed, static_cast<int>(rank));
     }

@@ -78,6 +78,7 @@ struct RankState {
   RandomStream host_draws;
   RandomStream kernel_draws;
   std::optional<Loader> loader;  // where it is modelled
+  HostStall stall;
 
   RankState(uint64_t seed, int rank) : host_draws(seed, "host", rank), kernel_draws(seed, "kernel", rank) {}
 };
@@ -113,6 +114,7 @@ class EngineRun {
   bool sync(int32_t rank, int32_t thread, const Instruction& instruction);
   void wake(int32_t rank, int32_t thread, TimeNs at_ns);
   [[nodiscard]] bool sync_done(const RankState& state, const HostThread& thread) const;
+  [[nodiscard]] const std::vector<Instruction>& step_segment(int32_t step) const;
   static TimeNs next_batch_ns(RankState& state, TimeNs asked_ns);
   TimeNs host_cost(RankState& state, int32_t rank, TimeNs median_ns);
 

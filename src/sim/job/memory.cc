@@ -63,6 +63,12 @@ Status check_job(const Job& job) {
   if (job.metrics.per_layer < 1 || job.metrics.per_layer > most_metrics || job.metrics.host_work_ns < 0) {
     return bad("metrics per layer must be 1 to " + std::to_string(most_metrics) + " and their host work at least 0 ns");
   }
+  if (job.reshaped_step >= job.recorded_steps || (job.reshaped_step >= 0 && job.seq_len % 2 != 0)) {
+    return bad("the reshaped step must be a recorded one, of an even sequence length");
+  }
+  if (job.loader.workers < 0 || job.loader.batch_ns < 0 || job.loader.prefetch_factor < 1) {
+    return bad("loader workers and batch time must be at least 0 and its prefetch factor at least 1");
+  }
   if (job.bucket_cap_bytes < 1 || job.first_bucket_cap_bytes < 1) return bad("bucket caps must be at least 1 byte");
   if (job.grad_dtype != trace::DType::bfloat16 && job.grad_dtype != trace::DType::float32) {
     return bad("gradients must be bfloat16 or float32");

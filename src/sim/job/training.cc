@@ -5,6 +5,7 @@
 
 #include "hardware/formula/kernel_time.h"
 #include "sim/job/buckets.h"
+#include "sim/job/compiled.h"
 #include "sim/job/metrics.h"
 #include "sim/job/transformer.h"
 
@@ -35,10 +36,12 @@ struct Bucket {
 
 class Training {
  public:
-  Training(const Job& job, const Software& software)
-      : job_(job), writer_(program_), transformer_(job, software, writer_), software_(software) {}
+  Training(const Job& job, const Software& software, Program& program)
+      : job_(job), program_(program), writer_(program_), transformer_(job, software, writer_), software_(software) {}
 
-  Program build() {
+  // Adds one step to the program; returns its segment.
+  int32_t add_step() {
+    first_segment_ = program_.segments.size();
     program_.sequences_per_step = transformer_.sequence_count();
     program_.group_size = job_.fabric.world_size();
     program_.group_name = program_.strings.intern("0");
@@ -47,17 +50,20 @@ class Training {
     program_.group_ranks = program_.strings.intern(ranks + "]");
     parameters_ = parameters_of(*job_.model);
     make_buckets();
-    program_.segments.resize(1 + static_cast<size_t>(job_.accumulation));
+    program_.segments.resize(first_segment_ + 1 + static_cast<size_t>(job_.accumulation));
     for (int32_t microbatch = 0; microbatch < job_.accumulation; ++microbatch) {
-      writer_.write_to(program_.segments[1 + static_cast<size_t>(microbatch)]);
+      writer_.write_to(program_.segments[first_segment_ + 1 + static_cast<size_t>(microbatch)]);
       backward(microbatch);
     }
-    writer_.write_to(program_.segments[0]);
+    writer_.write_to(program_.segments[first_segment_]);
     step();
+    return static_cast<int32_t>(first_segment_);
+  }
+
+  void add_epilogue() {
     writer_.write_to(program_.epilogue);
     writer_.work(60'000);
     writer_.sync_device();
-    return std::move(program_);
   }
 
  private:
@@ -186,10 +192,12 @@ class Training {
       writer_.end();
     }
     writer_.annotation("DistributedDataParallel.forward", 40'000);
+    if (job_.compiled) begin_compiled(writer_);
     transformer_.forward();
+    if (job_.compiled) end_compiled(writer_);
     writer_.end(15'000);
     writer_.work(12'000);
-    writer_.run_thread(kAutogradThread, 1 + number);
+    writer_.run_thread(kAutogradThread, static_cast<int32_t>(first_segment_) + 1 + number);
   }
 
   void optimizer() {
@@ -228,7 +236,7 @@ class Training {
   }
 
   const Job& job_;
-  Program program_;
+  Program& program_;
   ProgramWriter writer_;
   Transformer transformer_;
   const Software& software_;
@@ -236,14 +244,29 @@ class Training {
   std::vector<int32_t> bucket_of_;
   std::vector<Bucket> buckets_;
   size_t next_bucket_ = 0;
+  size_t first_segment_ = 0;
 };
 
 }  // namespace
 
-Program training_program(const Job& job, const Software& software) { return Training(job, software).build(); }
+Program training_program(const Job& job, const Software& software) {
+  Program program;
+  Training usual(job, software, program);
+  usual.add_step();
+  usual.add_epilogue();
+  if (job.reshaped_step >= 0) {
+    const Job reshaped = reshaped_job(job);
+    const int32_t segment = Training(reshaped, software, program).add_step();
+    program.step_segments.assign(static_cast<size_t>(job.warmup_steps + job.reshaped_step) + 1, 0);
+    program.step_segments.back() = segment;
+  }
+  return program;
+}
 
 int64_t kernels_per_step(const Job& job) {
-  const Program program = training_program(job, {});
+  Job usual = job;
+  usual.reshaped_step = -1;
+  const Program program = training_program(usual, {});
   int64_t count = 0;
   for (const auto& segment : program.segments) {
     for (const Instruction& instruction : segment) {

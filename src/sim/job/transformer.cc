@@ -3,6 +3,7 @@
 #include <string>
 
 #include "hardware/formula/kernel_time.h"
+#include "sim/job/compiled.h"
 #include "sim/job/math_attention.h"
 #include "sim/job/metrics.h"
 
@@ -103,8 +104,11 @@ void Transformer::end_node() {
 
 void Transformer::pointwise(std::string_view op_name, Pointwise kind, int64_t n, double bytes_per_element,
                             int32_t sequence) {
-  writer_.op(op_name, kDispatchNs, dims({{tokens_, n / tokens_}}), types({kBf16}), sequence);
-  writer_.launch(kLaunch, kLaunchNs, pointwise_kernel(kind, n, software_),
+  const KernelShape eager = pointwise_kernel(kind, n, software_);
+  const KernelShape kernel = job_.compiled ? triton_kernel(op_name, eager, TritonKind::pointwise) : eager;
+  writer_.op(job_.compiled ? kernel.name : op_name, kDispatchNs, dims({{tokens_, n / tokens_}}), types({kBf16}),
+             sequence);
+  writer_.launch(job_.compiled ? kTritonLaunch : kLaunch, kLaunchNs, kernel,
                  hardware::stream_time(static_cast<double>(n) * bytes_per_element, *job_.gpu));
   writer_.end(1'500);
 }
@@ -113,8 +117,10 @@ void Transformer::row_op(std::string_view op_name, RowKernel kind, int64_t rows,
                          double extra_ns) {
   hardware::KernelTime time = hardware::stream_time(traffic_bytes, *job_.gpu);
   time.fixed_ns += extra_ns;
-  writer_.op(op_name, kDispatchNs, dims({{rows, columns}}), types({kBf16}));
-  writer_.launch(kLaunch, kLaunchNs, row_kernel(kind, rows, columns), time);
+  const KernelShape eager = row_kernel(kind, rows, columns);
+  const KernelShape kernel = job_.compiled ? triton_kernel(op_name, eager, TritonKind::reduction) : eager;
+  writer_.op(job_.compiled ? kernel.name : op_name, kDispatchNs, dims({{rows, columns}}), types({kBf16}));
+  writer_.launch(job_.compiled ? kTritonLaunch : kLaunch, kLaunchNs, kernel, time);
   writer_.end(1'500);
 }
 
