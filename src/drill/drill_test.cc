@@ -191,7 +191,7 @@ TEST(Truth, IsWholeAndItsSumsClose) {
   }
 }
 
-// Letters in sentences exist, and each evidence span lies on slices of its row inside the first shown step; one that
+// Letters in sentences exist, and each evidence span lies on slices of its row inside the shown steps; one that
 // says "idle" lies on a stretch of its rank without GPU work.
 TEST(Truth, EvidenceIsOnTheTrace) {
   for (const Scenario& scenario : all_scenarios()) {
@@ -208,8 +208,8 @@ TEST(Truth, EvidenceIsOnTheTrace) {
         const bool on_host = rank.tracks[span.track].kind == trace::TrackKind::host_thread;
         EXPECT_TRUE(on_host || rank.tracks[span.track].kind == trace::TrackKind::stream) << span.letter;
         EXPECT_LT(span.at.begin_ns, span.at.end_ns);
-        EXPECT_GE(span.at.begin_ns, instance.run.steps[0].begin_ns);
-        EXPECT_LE(span.at.end_ns, instance.run.steps[0].end_ns + kNsPerMs);
+        EXPECT_GE(span.at.begin_ns, instance.run.steps.front().begin_ns);
+        EXPECT_LE(span.at.end_ns, instance.run.steps.back().end_ns + kNsPerMs);
         bool work = false;
         for (trace::SliceId slice = rank.tracks[span.track].begin; slice < rank.tracks[span.track].end; ++slice) {
           const TimeNs begin = rank.start_ns[slice] + rank.clock_offset_ns;

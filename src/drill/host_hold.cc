@@ -25,6 +25,10 @@ IntervalSet idle_in(const RankTrace& rank, Interval step) {
 
 bool waits_for_batch(trace::SliceKind kind, std::string_view) { return kind == trace::SliceKind::loader; }
 
+bool compiles(trace::SliceKind, std::string_view name) {
+  return name.find("_compile.compile_inner") != std::string_view::npos;
+}
+
 HostHold hold_of(const RankTrace& rank, Interval step, HoldTest is_meant) {
   HostHold hold;
   std::vector<Interval> calls;

@@ -19,6 +19,7 @@ struct HostHold {
 // True for the host slices that are meant.
 using HoldTest = bool (*)(trace::SliceKind kind, std::string_view name);
 bool waits_for_batch(trace::SliceKind kind, std::string_view name);
+bool compiles(trace::SliceKind kind, std::string_view name);
 
 // Of one rank in one device step.
 HostHold hold_of(const trace::RankTrace& rank, Interval step, HoldTest is_meant);

@@ -16,7 +16,7 @@ std::string prompt(const PromptFacts& facts) {
 Framing kernel_tuning() {
   return {.id = "kernel_tuning",
           .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce", "sync_stalls",
-                     "launch_bound", "input_starvation"},
+                     "launch_bound", "input_starvation", "recompilation"},
           .prompt = prompt};
 }
 

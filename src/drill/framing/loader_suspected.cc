@@ -18,7 +18,7 @@ std::string prompt(const PromptFacts& facts) {
 Framing loader_suspected() {
   return {.id = "loader_suspected",
           .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
-                     "memory_bound_kernel", "sync_stalls", "launch_bound"},
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "recompilation"},
           .prompt = prompt};
 }
 

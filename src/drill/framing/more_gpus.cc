@@ -15,7 +15,7 @@ std::string prompt(const PromptFacts& facts) {
 Framing more_gpus() {
   return {.id = "more_gpus",
           .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
-                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation"},
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation", "recompilation"},
           .prompt = prompt};
 }
 

@@ -22,7 +22,7 @@ std::string prompt(const PromptFacts& facts) {
 Framing run_length() {
   return {.id = "run_length",
           .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
-                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation"},
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation", "recompilation"},
           .prompt = prompt};
 }
 
