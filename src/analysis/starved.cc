@@ -29,12 +29,16 @@ std::vector<DeviceGap> gaps_beside_communication(const RankTimeline& timeline) {
   return gaps;
 }
 
-TimeNs starved_ns(const MeasuredRank& rank, const DeviceGap& gap, Interval at) {
+// Adds the parts of one gap.
+void add_gap(const MeasuredRank& rank, const DeviceGap& gap, Interval at, Starved& out) {
   TimeNs sum_ns = 0;
   for (const GapPart& part : split_gap(rank.timeline, rank.host, gap, at)) {
-    if (part.owner == GapOwner::host_dispatch || part.owner == GapOwner::launch_latency) sum_ns += part.at.length_ns();
+    if (part.owner != GapOwner::host_dispatch && part.owner != GapOwner::launch_latency) continue;
+    sum_ns += part.at.length_ns();
+    out.longest_ns = std::max(out.longest_ns, part.at.length_ns());
   }
-  return sum_ns;
+  out.total_ns += sum_ns;
+  out.count += sum_ns > 0 ? 1 : 0;
 }
 
 }  // namespace
@@ -48,11 +52,7 @@ Starved starved_by_launches(const MeasuredRank& rank) {
     auto gap = std::ranges::upper_bound(gaps, window.begin_ns, {}, [](const DeviceGap& g) { return g.at.end_ns; });
     for (; gap != gaps.end() && gap->at.begin_ns < window.end_ns; ++gap) {
       const Interval at = {std::max(gap->at.begin_ns, window.begin_ns), std::min(gap->at.end_ns, window.end_ns)};
-      const TimeNs sum_ns = starved_ns(rank, *gap, at);
-      if (sum_ns == 0) continue;
-      out.total_ns += sum_ns;
-      out.longest_ns = std::max(out.longest_ns, sum_ns);
-      ++out.count;
+      add_gap(rank, *gap, at, out);
     }
   }
   out.total_ns /= static_cast<TimeNs>(rank.steps.steady.size());

@@ -14,7 +14,7 @@ namespace td::analysis {
 // (gaps.h). Without communication these are the ledger's.
 struct Starved {
   TimeNs total_ns = 0;    // mean per step
-  TimeNs longest_ns = 0;  // of one stretch
+  TimeNs longest_ns = 0;  // of one owner in one stretch
   int64_t count = 0;      // stretches, over all steady steps
 };
 Starved starved_by_launches(const MeasuredRank& rank);

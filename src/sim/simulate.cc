@@ -71,7 +71,8 @@ TimeNs launch_latency_ns(const hardware::Gpu& gpu) {
 }
 
 RankSpeed speed_of(const RankResources& resources, uint64_t seed, int rank) {
-  // No two boards are alike: a few permille of clock, a few percent of host.
+  // No two boards are alike: a few permille of clock, a few percent of host. Cores that are held below the clock that
+  // they could reach differ less: what is left is memory and interrupts.
   RandomStream spread(seed, "rank_spread", rank);
   const double clock = 1.0 + std::clamp(0.0022 * spread.normal(), -0.006, 0.006);
   const double host = spread.lognormal(resources.host_speed_permille < 1000 ? 0.008 : 0.04);

@@ -86,7 +86,7 @@ void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) 
            " kernels, compute stands still and the next kernel has not been launched yet.",
        "A"},
       {"The median kernel starts " + dur_text(traced.median_run_ahead_ns) +
-           " after its launch call began, the least that the hardware needs: nothing is queued.",
+           " after its launch call began: next to nothing is queued, where a host that is ahead has milliseconds.",
        "B"},
       {"Every rank waits for its own host: " + cited.scale.number(cited.least_ns) + " to " +
            cited.scale.text(cited.most_ns) + " a step. NCCL kernels that wait in those gaps do not fill them.",
@@ -100,8 +100,10 @@ ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
   text.command = "$ nsys stats -r cuda_kern_exec_sum report.nsys-rep";
   const TimeNs period_ns = input.traced.mean_step_ns / cited.kernels;
   const TimeNs kernel_ns = input.traced.mean_of(0, &RankStep::compute_ns) / cited.kernels;
-  text.prints = {"Count  " + std::to_string(cited.kernels) + " a step", "QMed   about 0 us (queue time)",
-                 "KAvg   " + decimal_text(kernel_ns, kNsPerUs, 0) + " us (kernel time)"};
+  text.prints = {"Count  " + std::to_string(cited.kernels) + " a step",
+                 "KAvg   " + decimal_text(kernel_ns, kNsPerUs, 0) + " us (kernel time)",
+                 "QMed   " + decimal_text(input.traced.median_run_ahead_ns, kNsPerUs, 0) +
+                     " us at most (queue time; here from the start of the call)"};
   text.text = std::to_string(cited.kernels) + " kernels x " + decimal_text(period_ns, kNsPerUs, 0) +
               " us from launch to launch make the step. Then why the host is slow: turbostat on each node prints " +
               grouped_text(cited.mhz) + " MHz busy, of " + grouped_text(cited.full_mhz) + ".";
