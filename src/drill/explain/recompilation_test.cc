@@ -61,7 +61,7 @@ TEST(Recompilation, ItsOwnAnswerIsGradedRight) {
     Answer answer;
     answer.diagnosis = "recompilation";
     answer.place = AnswerPlace{std::max(truth.places.front().rank, 0), {}, truth.places.front().at};
-    answer.number_millionths = truth.number->value_millionths;
+    answer.number_millionths = truth.number.value_or(DecidingNumber{}).value_millionths;
     answer.measurement = "recompile_log";
     answer.fix = "stable_shapes";
     answer.win = AnswerWin{truth.win.reckoned_ns, true};

@@ -63,12 +63,12 @@ struct Job {
   int64_t first_bucket_cap_bytes = int64_t{1} << 20;  // small, so that communication starts early
   bool overlap_reduction = true;                      // false: buckets are reduced once backward has ended
   Attention attention = Attention::flash;
-  bool sync_every_step = true;                        // loss.item() at the end of each step
-  int32_t warmup_steps = 1;                           // run before the window, not recorded
+  bool sync_every_step = true;  // loss.item() at the end of each step
+  int32_t warmup_steps = 1;     // run before the window, not recorded
   int32_t recorded_steps = 4;
-  bool compiled = false;        // torch.compile, dynamic shapes: elementwise parts are Triton kernels
-  int32_t reshaped_step = -1;   // recorded step whose batch has twice the sequences of half the length
-  LoaderSpec loader = {};              // each rank's; by default a batch is always ready
+  bool compiled = false;          // torch.compile, dynamic shapes: elementwise parts are Triton kernels
+  int32_t reshaped_step = -1;     // recorded step whose batch has twice the sequences of half the length
+  LoaderSpec loader = {};         // each rank's; by default a batch is always ready
   TimeNs clock_skew_ns = 30'000;  // ranks' clocks are off by up to this much, either way
   Metrics metrics = {};
 };
