@@ -17,7 +17,7 @@ KernelShape norm_kernel(trace::DType dtype, int64_t elements, const hardware::Gp
   const std::string type = dtype == trace::DType::float32 ? "float" : "c10::BFloat16";
   const std::string op = "at::native::ReduceOp<" + type + ", at::native::NormTwoOps<" + type + ", float, " + type +
                          ">, unsigned int, " + type + ", 4, 4>";
-  constexpr int64_t kElementsPerBlock = 512 * 16;
+  constexpr int64_t kElementsPerBlock = 8'192;  // 512 threads of 16
   const int64_t blocks = std::clamp<int64_t>(elements / kElementsPerBlock, 1, int64_t{gpu.sm_count} * 4);
   return {"void at::native::reduce_kernel<512, 1, " + op + " >(" + op + ")",
           {1, static_cast<uint32_t>(blocks), 1},
