@@ -4,7 +4,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the longest kernel is a small share of the step.
+// The theory is refuted in all of them: the longest kernel is a small share of the step.
 std::string prompt(const PromptFacts& facts) {
   return "The kernel team wants a week to tune the longest kernel of the " + facts.model +
          ": \"it is at the top of the " + "list.\" " + facts.hardware + ", " + facts.fabric + ", " +

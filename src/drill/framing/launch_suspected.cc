@@ -4,7 +4,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the run-ahead is milliseconds deep, the device never waits for a launch.
+// The theory is refuted in all of them: the run-ahead is milliseconds deep, the device never waits for a launch.
 std::string prompt(const PromptFacts& facts) {
   return "In review somebody points at the hundreds of launches a step: \"We are launch-bound, this needs CUDA "
          "graphs.\" " +

@@ -4,7 +4,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the device idles well under 2 % of the step, and __next__ returns in
+// The theory is refuted in all of them: the device idles well under 2 % of the step, and __next__ returns in
 // microseconds.
 std::string prompt(const PromptFacts& facts) {
   return "\"The GPUs are waiting for data, double the loader workers\", says the author of the input pipeline. The "

@@ -4,7 +4,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the shortest bar of each bucket takes what bytes / busbw says.
+// The theory is refuted in all of them: the shortest bar of each bucket takes what bytes / busbw says.
 std::string prompt(const PromptFacts& facts) {
   return "A colleague has opened a ticket: \"NCCL got slower with the new container, we should pin the old "
          "version.\" " +

@@ -4,7 +4,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the device is busy under that wait; the gap after it is a few tens of us.
+// The theory is refuted in all of them: the device is busy under that wait; the gap after it is a few tens of us.
 bool fits(const PromptFacts& facts) { return facts.sync_permille >= 500; }
 
 std::string prompt(const PromptFacts& facts) {
