@@ -23,6 +23,38 @@ std::string share_text(const Measured& measured, TimeNs part_ns, TimeNs step_ns)
          percent_text(part_ns, step_ns) + ")";
 }
 
+namespace {
+
+template <typename Number>
+TimeNs median_of_others_ns(const Measured& measured, size_t rank, const Number& number) {
+  std::vector<TimeNs> values;
+  for (size_t r = 0; r < measured.ranks.size(); ++r) {
+    const Ledger& ledger = measured.reading->ledgers[r];
+    if (r != rank && ledger.steps > 0) values.push_back(number(ledger));
+  }
+  return values.empty() ? 0 : median_ns(std::move(values));
+}
+
+}  // namespace
+
+TimeNs median_gap_of_others_ns(const Measured& measured, size_t rank, GapOwner owner) {
+  return median_of_others_ns(measured, rank, [&](const Ledger& ledger) { return gap_ns(ledger, owner); });
+}
+
+std::optional<GapOwner> owner_of_lateness(const Measured& measured, size_t rank) {
+  const Ledger& own = measured.reading->ledgers[rank];
+  const TimeNs idle_ns =
+      own.idle_ns - median_of_others_ns(measured, rank, [](const Ledger& ledger) { return ledger.idle_ns; });
+  const TimeNs compute_ns =
+      own.compute_ns - median_of_others_ns(measured, rank, [](const Ledger& ledger) { return ledger.compute_ns; });
+  for (const GapOwner owner : {GapOwner::data_loading, GapOwner::compile}) {
+    const TimeNs excess_ns = gap_ns(own, owner) - median_gap_of_others_ns(measured, rank, owner);
+    if (fraction(excess_ns, own.step_ns) >= kOwnerFrac && excess_ns * 2 >= idle_ns && excess_ns >= compute_ns)
+      return owner;
+  }
+  return std::nullopt;
+}
+
 TimeNs loss_by_idle_ns(const Ledger& ledger) { return ledger.idle_ns - gap_ns(ledger, GapOwner::queue_gap); }
 
 double evidence_quality(const Measured& measured, const Ledger& ledger) {

@@ -27,15 +27,17 @@ constexpr std::array<std::string_view, 14> kAllocatorCalls = {
     "hipHostFree", "cuMemAlloc", "cuMemFree",     "cuMemCreate",    "cuMemMap",  "cuMemUnmap", "cuMemRelease"};
 
 // "TorchDynamo Cache Lookup" is no compilation: it runs on every call of a compiled function.
-constexpr std::array<std::string_view, 9> kCompileNames = {"torch/_dynamo/convert_frame",
-                                                           "_compile.compile_inner",
-                                                           "compile_fx",
-                                                           "torch/_inductor/compile",
-                                                           "torch/_inductor/codecache",
-                                                           "triton/compiler",
-                                                           "triton/runtime/autotuner",
-                                                           "dynamo_timed",
-                                                           "inductor_codegen"};
+constexpr std::array<std::string_view, 11> kCompileNames = {"torch/_dynamo/convert_frame",
+                                                            "_compile.compile_inner",
+                                                            "entire_frame_compile",
+                                                            "backend_compile",
+                                                            "compile_fx",
+                                                            "torch/_inductor/compile",
+                                                            "torch/_inductor/codecache",
+                                                            "triton/compiler",
+                                                            "triton/runtime/autotuner",
+                                                            "dynamo_timed",
+                                                            "inductor_codegen"};
 
 constexpr std::array<std::string_view, 4> kGcNames = {"gc.collect", "<built-in function collect>",
                                                       "built-in method collect", "gc_collect"};

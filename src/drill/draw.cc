@@ -110,7 +110,8 @@ Truth make_truth(const SimulatedInstance& instance) {
                              .instance = instance.instance,
                              .job = instance.job,
                              .traced = instance.traced_measure,
-                             .fixed = instance.fixed_measure});
+                             .fixed = instance.fixed_measure,
+                             .run = instance.run});
 }
 
 Result<const Scenario*> draw_scenario(std::string_view cause, uint64_t seed) {

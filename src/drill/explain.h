@@ -17,6 +17,7 @@ struct ExplainInput {
   sim::Job job;  // as run: the instance's job with its faults' fabric
   const Measured& traced;
   const Measured& fixed;
+  const sim::SimulatedJob& run;  // what `traced` was measured on
 };
 
 struct Explainer {

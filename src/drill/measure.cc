@@ -132,9 +132,14 @@ Result<Measured> measure(const sim::SimulatedJob& run) {
   for (const RankTrace& rank : run.trace.ranks) {
     out.rows.push_back(rows_of(rank));
     out.at.emplace_back();
+    out.reads.emplace_back();
+    out.launches.emplace_back();
+    const trace::LaunchIndex launches(rank);
     for (size_t step = 0; step < out.steps.size(); ++step) {
       const Work work = work_in(rank, out.steps[step]);
       out.at.back().push_back(measure_step(work, out.steps[step]));
+      out.reads.back().push_back(read_gaps(rank, out.steps[step]));
+      out.launches.back().push_back(launch_gaps(rank, launches, out.steps[step]));
       if (work.comm.empty()) return fail(ErrorCode::internal, "a simulated step without a collective");
       if (out.at.size() > 1 || step > 0) continue;
       for (SliceId slice : work.comm_slices) {

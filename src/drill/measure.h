@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "base/intervals.h"
+#include "drill/launch_gaps.h"
+#include "drill/read_gaps.h"
 #include "sim/simulate.h"
 #include "trace/trace.h"
 
@@ -38,11 +40,13 @@ struct RankRows {
 };
 
 struct Measured {
-  std::vector<Interval> steps;            // the steady steps, as the simulation gives them
-  std::vector<RankRows> rows;             // by rank
-  std::vector<std::vector<RankStep>> at;  // [rank][step]
-  std::vector<int64_t> collective_bytes;  // S of each collective of a step, in order
-  std::vector<TimeNs> transfers;          // its transfer in the first step: the shortest bar over the ranks
+  std::vector<Interval> steps;                           // the steady steps, as the simulation gives them
+  std::vector<RankRows> rows;                            // by rank
+  std::vector<std::vector<RankStep>> at;                 // [rank][step]
+  std::vector<std::vector<std::vector<ReadGap>>> reads;  // [rank][step]
+  std::vector<std::vector<LaunchGaps>> launches;         // [rank][step]
+  std::vector<int64_t> collective_bytes;                 // S of each collective of a step, in order
+  std::vector<TimeNs> transfers;  // its transfer in the first step: the shortest bar over the ranks
   TimeNs mean_step_ns = 0;
   int64_t tokens_per_step = 0;
   std::string longest_kernel;  // name of rank 0's longest compute kernel in the first step

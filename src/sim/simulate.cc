@@ -19,6 +19,8 @@ constexpr int64_t kQuarterSeconds = 7'889'238;
 // estimate.
 constexpr double kWaitingShare = 0.5;
 
+constexpr double kCompileSigma = 0.02;
+
 // What one run draws once for all ranks.
 struct Run {
   Software software;
@@ -69,10 +71,11 @@ TimeNs launch_latency_ns(const hardware::Gpu& gpu) {
 }
 
 RankSpeed speed_of(const RankResources& resources, uint64_t seed, int rank) {
-  // No two boards are alike: a few permille of clock, a few percent of host.
+  // No two boards are alike: a few permille of clock, a few percent of host. Cores that are held below the clock that
+  // they could reach differ less: what is left is memory and interrupts.
   RandomStream spread(seed, "rank_spread", rank);
   const double clock = 1.0 + std::clamp(0.0022 * spread.normal(), -0.006, 0.006);
-  const double host = spread.lognormal(0.04);
+  const double host = spread.lognormal(resources.host_speed_permille < 1000 ? 0.008 : 0.04);
   return {.sm_clock = static_cast<double>(resources.sm_clock_permille) / 1000.0 * clock,
           .hbm = static_cast<double>(resources.hbm_permille) / 1000.0,
           .host = static_cast<double>(resources.host_speed_permille) / 1000.0 * host};
@@ -190,7 +193,16 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
                       .seed = seed};
   std::vector<RankBuild> builds;
   for (int32_t rank = 0; rank < world_size; ++rank) {
-    config.ranks.push_back(speed_of(machine.ranks[static_cast<size_t>(rank)], seed, rank));
+    const RankResources& resources = machine.ranks[static_cast<size_t>(rank)];
+    config.ranks.push_back(speed_of(resources, seed, rank));
+    config.loaders.push_back(resources.loader.is_modelled() ? resources.loader : job.loader);
+    if (resources.compile_step >= 0) {
+      config.stalls.resize(static_cast<size_t>(rank) + 1);
+      // Ranks compile apart, and no two take the same time.
+      RandomStream draws(seed, "compile", rank);
+      const double dur_ns = static_cast<double>(resources.compile_ns) * draws.lognormal(kCompileSigma);
+      config.stalls.back() = {job.warmup_steps + resources.compile_step, static_cast<TimeNs>(dur_ns)};
+    }
     builds.push_back(start_rank(job, program, run, seed, rank));
   }
   std::vector<trace::RankTraceBuilder> builders;

@@ -240,6 +240,89 @@ TEST(Simulate, AStragglersPeersWaitForIt) {
   }
 }
 
+FaultInstance slow_loader(int64_t workers, TimeNs batch_ns, int64_t rank = -1) {
+  return {
+      .fault = "slow_loader", .numbers = {{"workers", workers}, {"batch_ns", batch_ns}, {"rank", rank}}, .words = {}};
+}
+
+// The longest wait for a batch in the recorded steps of one rank.
+TimeNs longest_wait_ns(const trace::RankTrace& rank) {
+  TimeNs longest_ns = 0;
+  for (trace::SliceId i = 0; i < rank.slice_count(); ++i) {
+    if (rank.kind[i] == trace::SliceKind::loader) longest_ns = std::max(longest_ns, rank.dur_ns[i]);
+  }
+  return longest_ns;
+}
+
+TEST(Simulate, AStarvedStepTakesTheLoadersPeriod) {
+  for (const bool sync : {true, false}) {
+    Job job = job_of("h100_sxm", "nvlink", "llama_860m", 8);
+    job.sync_every_step = sync;
+    const TimeNs healthy_ns = run(job, 3).mean_step_ns;
+    for (const int64_t rank : {-1, 5}) {
+      const TimeNs period_ns = healthy_ns * 13 / 10;
+      const SimulatedJob done = run(job, 3, {slow_loader(2, 2 * period_ns, rank)});
+      EXPECT_NEAR(static_cast<double>(done.mean_step_ns), static_cast<double>(period_ns),
+                  static_cast<double>(period_ns) * 0.02);
+      expect_sound(done, 3);
+      for (const trace::RankTrace& trace : done.trace.ranks) {
+        const bool starved = rank < 0 || trace.rank == rank;
+        EXPECT_EQ(longest_wait_ns(trace) > 5 * kNsPerMs, starved) << trace.rank;
+        // The workers are other processes: no rows.
+        for (const trace::Track& track : trace.tracks) EXPECT_NE(track.kind, trace::TrackKind::loader_worker);
+      }
+    }
+  }
+}
+
+TEST(Simulate, ALoaderThatKeepsUpCostsNothing) {
+  Job job = job_of("h100_sxm", "nvlink", "llama_860m", 8);
+  const TimeNs healthy_ns = run(job, 4).mean_step_ns;
+  job.loader = {.workers = 4, .batch_ns = 3 * healthy_ns};
+  const SimulatedJob done = run(job, 4);
+  EXPECT_NEAR(static_cast<double>(done.mean_step_ns), static_cast<double>(healthy_ns),
+              static_cast<double>(healthy_ns) * 0.01);
+  for (const trace::RankTrace& trace : done.trace.ranks) EXPECT_LE(longest_wait_ns(trace), 150'000);
+}
+
+// How many slices of one rank have `part` in their name.
+int64_t count_named(const trace::RankTrace& rank, std::string_view part) {
+  int64_t count = 0;
+  for (trace::SliceId i = 0; i < rank.slice_count(); ++i) {
+    count += rank.name_of(i).find(part) != std::string_view::npos ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(Simulate, ARecompileHitsTheStepOfAnotherShape) {
+  Job job = job_of("h100_sxm", "nvlink", "llama_860m", 8);
+  job.compiled = true;
+  job.reshaped_step = 2;
+  const SimulatedJob dynamic = run(job, 3);
+  expect_sound(dynamic, 3);
+  for (const int64_t rank : {-1, 5}) {
+    const FaultInstance fault = {
+        .fault = "recompile", .numbers = {{"compile_ns", kNsPerS}, {"rank", rank}}, .words = {}};
+    const SimulatedJob done = run(job, 3, {fault});
+    expect_sound(done, 3);
+    EXPECT_NEAR(static_cast<double>(done.mean_step_ns - dynamic.mean_step_ns), static_cast<double>(kNsPerS) / 3,
+                static_cast<double>(kNsPerS) * 0.03);
+    for (const trace::RankTrace& trace : done.trace.ranks) {
+      const int64_t hit = rank < 0 || trace.rank == rank ? 1 : 0;
+      EXPECT_EQ(count_named(trace, "_compile.compile_inner"), hit);
+      EXPECT_EQ(count_named(trace, "Torch-Compiled Region: 0/1"), hit);
+      EXPECT_EQ(count_named(trace, "Torch-Compiled Region: 0/0"), 4 - hit);
+      EXPECT_EQ(count_named(trace, "TorchDynamo Cache Lookup"), 4);
+      EXPECT_GT(count_named(trace, "triton_poi_fused_"), 100);
+    }
+  }
+}
+
+TEST(Simulate, OnlyACompiledJobRecompiles) {
+  const FaultInstance fault = {.fault = "recompile", .numbers = {{"compile_ns", kNsPerS}}, .words = {}};
+  EXPECT_FALSE(simulate(job_of("h100_sxm", "nvlink", "gpt_250m", 4), {&fault, 1}, 1).has_value());
+}
+
 TEST(Simulate, OneRankHasNoCommunication) {
   Job job = job_of("h100_sxm", "nvlink", "gpt_250m", 4);
   job.fabric = hardware::parse_fabric("nvlink", 1, job.gpu).value_or(hardware::Fabric{});
@@ -265,6 +348,9 @@ TEST(Simulate, BadFaultsAreErrors) {
       {.fault = "no_such", .numbers = {}, .words = {}},
       slow_clock(8, 800),
       slow_clock(0, 5),
+      slow_loader(0, kNsPerS),
+      slow_loader(2, 0),
+      slow_loader(2, kNsPerS, 8),
       {.fault = "slow_fabric", .numbers = {}, .words = {{"fabric", "carrier_pigeon"}}},
   };
   for (const FaultInstance& fault : bad) EXPECT_FALSE(simulate(job, {&fault, 1}, 1).has_value()) << fault.fault;

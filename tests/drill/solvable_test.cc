@@ -74,6 +74,12 @@ void expect_solvable(const char* scenario_id) {
 TEST(Solvable, Healthy) { expect_solvable("healthy"); }
 TEST(Solvable, StragglerClock) { expect_solvable("straggler_clock"); }
 TEST(Solvable, BandwidthFabric) { expect_solvable("bandwidth_fabric"); }
+TEST(Solvable, OverlapOff) { expect_solvable("overlap_off"); }
+TEST(Solvable, MathAttention) { expect_solvable("math_attention"); }
+TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
+TEST(Solvable, RecompileShape) { expect_solvable("recompile_shape"); }
+TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
+TEST(Solvable, SlowHosts) { expect_solvable("slow_hosts"); }
 
 }  // namespace
 }  // namespace td

@@ -4,6 +4,7 @@
 #include "analysis/detect/detector.h"
 #include "analysis/evidence.h"
 #include "analysis/measured.h"
+#include "analysis/starved.h"
 #include "analysis/text.h"
 #include "analysis/what_if.h"
 
@@ -21,59 +22,41 @@ constexpr TimeNs kRunAheadNs = 30 * kNsPerUs;
 
 constexpr TimeNs kGraphGapNs = kNsPerUs;  // between nodes of a graph (timing.md 1)
 
-struct Dispatch {
-  TimeNs total_ns = 0;
-  int64_t gaps = 0;
-  TimeNs longest_ns = 0;
-};
-
-Dispatch dispatch_of(const Ledger& ledger) {
-  Dispatch out;
-  for (const GapOwner owner : {GapOwner::host_dispatch, GapOwner::launch_latency}) {
-    const GapGroup* group = gaps_of(ledger, owner);
-    if (group == nullptr) continue;
-    out.total_ns += group->total_ns;
-    out.gaps = std::max(out.gaps, group->count);
-    out.longest_ns = std::max(out.longest_ns, group->longest.dur_ns);
-  }
-  return out;
-}
-
 std::optional<Finding> detect_launch_bound(const Measured& measured) {
   const size_t index = pacing_rank(measured);
   if (index == Measured::npos) return std::nullopt;
   const Ledger& ledger = measured.reading->ledgers[index];
   const MeasuredRank& rank = measured.ranks[index];
-  const Dispatch dispatch = dispatch_of(ledger);
+  const Starved starved = starved_by_launches(rank);
   const auto kernels = static_cast<int64_t>(rank.steady_work().size());
   const std::optional<TimeNs> run_ahead_ns = median_run_ahead_ns(rank);
   if (kernels < kMinKernels || !run_ahead_ns || *run_ahead_ns > kRunAheadNs) return std::nullopt;
-  const double loss = fraction(dispatch.total_ns, ledger.step_ns);
-  const double share = fraction(dispatch.total_ns, loss_by_idle_ns(ledger));
-  const double spread = fraction(dispatch.gaps, kernels);
-  const double largest = fraction(dispatch.longest_ns, dispatch.total_ns * ledger.steps);
+  const double loss = fraction(starved.total_ns, ledger.step_ns);
+  const double share = fraction(starved.total_ns, loss_by_idle_ns(ledger) + ledger.exposed_comm_ns);
+  const double spread = fraction(starved.count, kernels);
+  const double largest = fraction(starved.longest_ns, starved.total_ns * ledger.steps);
   if (loss < kLossFrac || share < kShareOfIdleFrac || spread < kSpreadFrac || largest > kLargestFrac)
     return std::nullopt;
 
   const TimeNs kernels_a_step = kernels / ledger.steps;
-  const TimeNs busy_ns = ledger.step_ns - ledger.idle_ns;
-  const TimeNs other_idle_ns = loss_by_idle_ns(ledger) - dispatch.total_ns;
-  const TimeNs fixed_ns = std::min(ledger.step_ns, busy_ns + other_idle_ns + kernels_a_step * kGraphGapNs);
+  const TimeNs queued_ns = gap_ns(ledger, GapOwner::queue_gap);
+  const TimeNs fixed_ns =
+      std::min(ledger.step_ns, ledger.step_ns - starved.total_ns - queued_ns + kernels_a_step * kGraphGapNs);
   Finding finding = finding_of("launch_bound");
   const double unslowed = has_python_stacks(measured) ? 0.7 : 1.0;
   // Communication of one rank alone: a host that were faster might only wait longer for the others.
   const bool alone = !ledger.comm_wait_ns && fraction(ledger.exposed_comm_ns, ledger.step_ns) > kLossFrac;
   finding.confidence = confidence_of({{loss, kLossFrac}, {share * 2, kShareOfIdleFrac}, {spread * 2, kSpreadFrac}},
                                      evidence_quality(measured, ledger) * unslowed * (alone ? 0.8 : 1.0));
-  finding.cost_ns_per_step = dispatch.total_ns;
-  finding.evidence.push_back({"The device waits for the next launch " +
-                                  share_text(measured, dispatch.total_ns, ledger.step_ns) + ", in " +
-                                  std::to_string(dispatch.gaps) + " gaps around " + std::to_string(kernels) +
+  finding.cost_ns_per_step = starved.total_ns;
+  finding.evidence.push_back({"Compute waits for the next launch " +
+                                  share_text(measured, starved.total_ns, ledger.step_ns) + ", in " +
+                                  std::to_string(starved.count) + " gaps around " + std::to_string(kernels) +
                                   " pieces of work; the longest holds " + percent_text(largest) + " of it.",
                               longest_gaps(rank, GapOwner::host_dispatch, 3)});
   finding.evidence.push_back({"The median kernel starts " + duration_text(*run_ahead_ns) +
                                   " after its launch began: nothing is queued. It has on average " +
-                                  duration_text(busy_ns / std::max<TimeNs>(kernels_a_step, 1)) + " to run.",
+                                  duration_text(ledger.compute_ns / std::max<TimeNs>(kernels_a_step, 1)) + " to run.",
                               {}});
   if (unslowed < 1)
     finding.evidence.push_back(

@@ -5,6 +5,7 @@
 #include "analysis/evidence.h"
 #include "analysis/measured.h"
 #include "analysis/spans.h"
+#include "analysis/starved.h"
 #include "analysis/text.h"
 #include "analysis/what_if.h"
 
@@ -82,6 +83,8 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   if (last.kind != LastArrivalKind::always_rank || !last.rank || !last.lateness_ns) return std::nullopt;
   const size_t late = index_of_rank(measured, *last.rank);
   if (late == Measured::npos || measured.reading->ledgers[late].steps == 0) return std::nullopt;
+  if (owner_of_lateness(measured, late)) return std::nullopt;
+  if (!is_late_in_kernels(measured, late) && starved_alike(measured, late)) return std::nullopt;
   const TimeNs step_ns = measured.mean_step_ns();
   const Ledger& own = measured.reading->ledgers[late];
   const TimeNs others_ns = median_of_others(measured, late, &Ledger::exposed_comm_ns);

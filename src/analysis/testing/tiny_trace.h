@@ -63,6 +63,20 @@ class TinyRank {
     return *this;
   }
 
+  // The same from inside an op with recorded shapes; launched where the op begins.
+  TinyRank& kernel_of(std::string_view op, std::string_view shapes, std::string_view types, std::string_view name,
+                      int64_t launch_us, int64_t start_us, int64_t end_us) {
+    const trace::SliceId host_op =
+        builder_.add_slice(main_, trace::SliceKind::host_op, builder_.intern(op), us(launch_us), us(3));
+    const int64_t id = next_correlation_;
+    builder_.add(trace::OpArgs{
+        .slice = host_op, .external_id = id, .shapes = builder_.intern(shapes), .types = builder_.intern(types)});
+    const trace::SliceId slice =
+        launched(main_, "cudaLaunchKernel", trace::SliceKind::compute, stream_, name, launch_us, 2, start_us, end_us);
+    builder_.add(trace::OpArgs{.slice = slice, .external_id = id});
+    return *this;
+  }
+
   TinyRank& all_reduce(int64_t launch_us, int64_t start_us, int64_t end_us, int64_t elements = 1000,
                        trace::DType dtype = trace::DType::float32) {
     const trace::SliceId slice = launched(main_, "cudaLaunchKernelExC", trace::SliceKind::comm, comm_stream_,

@@ -15,7 +15,7 @@ Cause launch_bound() {
       .deciding_number = "median run-ahead (launch to kernel start)",
       .deciding_unit = "us",
       .confirms = {"launch_queue"},
-      .fixes = {"cuda_graphs"},
+      .fixes = {"cuda_graphs", "faster_host"},
       .confirm = "nsys stats -r cuda_kern_exec_sum: queue time near zero, kernels a step x launch period = step.",
       .fix = "CUDA graphs or mode=\"reduce-overhead\", fused ops, a larger batch. The step becomes the sum of kernels.",
       .code_title = "serve.py",

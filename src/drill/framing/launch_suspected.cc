@@ -3,7 +3,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the run-ahead is milliseconds deep, the device never waits for a launch.
+// The theory is refuted in all of them: the run-ahead is milliseconds deep, the device never waits for a launch.
 std::string prompt(const PromptFacts& facts) {
   return "In review somebody points at the hundreds of launches a step: \"We are launch-bound, this needs CUDA "
          "graphs.\" " +
@@ -13,7 +13,10 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing launch_suspected() {
-  return {.id = "launch_suspected", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "launch_suspected",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "input_starvation"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

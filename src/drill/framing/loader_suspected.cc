@@ -3,7 +3,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the device idles well under 2 % of the step, and __next__ returns in
+// The theory is refuted in all of them: the device idles well under 2 % of the step, and __next__ returns in
 // microseconds.
 std::string prompt(const PromptFacts& facts) {
   return "\"The GPUs are waiting for data, double the loader workers\", says the author of the input pipeline. The "
@@ -14,7 +14,10 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing loader_suspected() {
-  return {.id = "loader_suspected", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "loader_suspected",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "recompilation"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

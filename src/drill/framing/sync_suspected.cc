@@ -3,7 +3,7 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted in all three: the device is busy under that wait; the gap after it is a few tens of us.
+// The theory is refuted in all of them: the device is busy under that wait; the gap after it is a few tens of us.
 bool fits(const PromptFacts& facts) { return facts.sync_permille >= 500; }
 
 std::string prompt(const PromptFacts& facts) {
@@ -17,7 +17,8 @@ std::string prompt(const PromptFacts& facts) {
 
 Framing sync_suspected() {
   return {.id = "sync_suspected",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective"},
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "input_starvation"},
           .prompt = prompt,
           .fits = fits};
 }

@@ -11,7 +11,10 @@ std::string prompt(const PromptFacts& facts) {
 }  // namespace
 
 Framing takeover() {
-  return {.id = "takeover", .causes = {"healthy", "straggler", "bandwidth_bound_collective"}, .prompt = prompt};
+  return {.id = "takeover",
+          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
+                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation", "recompilation"},
+          .prompt = prompt};
 }
 
 }  // namespace td::drill::framing

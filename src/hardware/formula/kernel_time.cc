@@ -72,6 +72,17 @@ KernelTime gemm_time(int64_t m, int64_t n, int64_t k, int32_t output_bytes, cons
           .fixed_ns = kFixedNs};
 }
 
+KernelTime batched_gemm_time(int64_t batch, int64_t m, int64_t n, int64_t k, int32_t output_bytes, const Gpu& gpu) {
+  if (batch <= 0 || m <= 0 || n <= 0 || k <= 0) return {};
+  const auto all = static_cast<double>(batch);
+  const KernelTime one = gemm_time(m, n, k, output_bytes, gpu);
+  // Rows of one after the other fill the waves as one GEMM of all rows does.
+  const double e = gemm_efficiency(m * batch, n, k, gpu);
+  return {.compute_ns = all * one.compute_ns * gemm_efficiency(m, n, k, gpu) / e,
+          .memory_ns = all * one.memory_ns,
+          .fixed_ns = one.fixed_ns};
+}
+
 KernelTime stream_time(double traffic_bytes, const Gpu& gpu) {
   // All of the gain while the traffic fits in half of the L2, none from the whole of it on.
   const double l2 = static_cast<double>(gpu.l2_bytes);

@@ -26,6 +26,8 @@ struct KernelTime {
 // Source: efficiencies fitted to GEMMs in public H100 traces, within 12 % of them (docs/models/kernel_time.md).
 KernelTime gemm_time(int64_t m, int64_t n, int64_t k, int32_t output_bytes, const Gpu& gpu);
 double gemm_efficiency(int64_t m, int64_t n, int64_t k, const Gpu& gpu);
+// `batch` of them in one kernel: the tiles of all fill the waves.
+KernelTime batched_gemm_time(int64_t batch, int64_t m, int64_t n, int64_t k, int32_t output_bytes, const Gpu& gpu);
 
 // A kernel that streams `traffic_bytes` (read plus written): 0.88 of the label above 32 MB; up to 1.5x faster where the
 // tensors fit in half of the L2; 1.5 us fixed.

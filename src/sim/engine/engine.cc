@@ -31,7 +31,11 @@ EngineRun::EngineRun(const Program& program, const EngineConfig& config, std::sp
     state.next_external_id = state.host_draws.uniform_int(200, 4'000);
     // Ranks leave the last barrier a little apart.
     state.threads[kMainThread].now_ns = state.host_draws.uniform_int(0, 40'000);
-    state.threads[kMainThread].segment = &program.segments[0];
+    state.threads[kMainThread].segment = &step_segment(0);
+    if (rank < config.stalls.size()) state.stall = config.stalls[rank];
+    if (rank < config.loaders.size() && config.loaders[rank].is_modelled()) {
+      state.loader.emplace(config.loaders[rank], config.seed, static_cast<int>(rank));
+    }
     ranks_.push_back(std::move(state));
   }
   // Every rank's table starts as the program's, so the same additions get the same ids on all.

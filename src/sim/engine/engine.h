@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sim/engine/loader.h"
 #include "sim/engine/program.h"
 #include "trace/trace.h"
 
@@ -25,8 +26,16 @@ struct RankSpeed {
   double host = 1.0;
 };
 
+// The host does other work for so long in one step, where the program says so; step counts from the first warm-up step.
+struct HostStall {
+  int32_t step = -1;
+  TimeNs dur_ns = 0;
+};
+
 struct EngineConfig {
   std::vector<RankSpeed> ranks;
+  std::vector<LoaderSpec> loaders = {};  // by rank; empty: on every rank the next batch is always ready
+  std::vector<HostStall> stalls = {};    // by rank; empty: none
   int32_t warmup_steps = 1;
   int32_t recorded_steps = 4;
   int32_t first_step_number = 0;  // ProfilerStep#N of the first recorded step

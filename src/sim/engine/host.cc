@@ -49,6 +49,18 @@ TimeNs EngineRun::host_cost(RankState& state, int32_t rank, TimeNs median_ns) {
   return std::max<TimeNs>(1, round_to_int(static_cast<double>(median_ns) * jitter / speed));
 }
 
+const std::vector<Instruction>& EngineRun::step_segment(int32_t step) const {
+  const auto at = static_cast<size_t>(step);
+  return program_.segments[at < program_.step_segments.size() ? static_cast<size_t>(program_.step_segments[at]) : 0];
+}
+
+TimeNs EngineRun::next_batch_ns(RankState& state, TimeNs asked_ns) {
+  if (state.loader) return state.loader->next(asked_ns);
+  const bool slow = state.host_draws.chance_permille(kSlowBatchPermille);
+  return asked_ns + (slow ? state.host_draws.uniform_int(kSlowBatchLowNs, kSlowBatchHighNs)
+                          : state.host_draws.uniform_int(kLoaderLowNs, kLoaderHighNs));
+}
+
 void EngineRun::run_host(int32_t rank, int32_t thread_id) {
   RankState& state = ranks_[static_cast<size_t>(rank)];
   HostThread& thread = state.threads[static_cast<size_t>(thread_id)];
@@ -90,6 +102,7 @@ bool EngineRun::next_segment(int32_t rank, int32_t thread_id) {
   }
   ++state.step;
   thread.at = 0;
+  thread.segment = &step_segment(state.step);
   if (state.step == config_.warmup_steps + config_.recorded_steps) {
     state.in_epilogue = true;
     thread.segment = &program_.epilogue;
@@ -117,12 +130,19 @@ bool EngineRun::execute(int32_t rank, int32_t thread_id, const Instruction& inst
       return true;
     case Code::loader: {
       begin_slice(rank, thread_id, instruction, instruction.name);
-      const bool slow = state.host_draws.chance_permille(kSlowBatchPermille);
-      thread.now_ns += slow ? state.host_draws.uniform_int(kSlowBatchLowNs, kSlowBatchHighNs)
-                            : state.host_draws.uniform_int(kLoaderLowNs, kLoaderHighNs);
+      thread.now_ns = next_batch_ns(state, thread.now_ns);
       end_slice(rank, thread_id);
       return true;
     }
+    case Code::unless_stall:
+      if (state.stall.step != state.step) thread.at += static_cast<size_t>(instruction.index);
+      return true;
+    case Code::if_stall:
+      if (state.stall.step == state.step) thread.at += static_cast<size_t>(instruction.index);
+      return true;
+    case Code::stall:
+      thread.now_ns += state.stall.dur_ns / 1000 * instruction.cost_ns;
+      return true;
     case Code::call: {
       const TimeNs start_ns = thread.now_ns;
       thread.now_ns += host_cost(state, rank, instruction.cost_ns);

@@ -54,6 +54,9 @@ enum class Code : uint8_t {
   loader,        // a slice of drawn length: the next batch is ready
   run_thread,    // runs segment `index` on the thread `stream` and waits for its end
   begin_step,    // opens ProfilerStep#N
+  unless_stall,  // the next `index` instructions are passed over, but in a step in which this rank's host stalls
+  if_stall,      // the next `index` instructions are passed over in such a step
+  stall,         // `cost_ns` permille of that stall pass
 };
 
 struct Instruction {
@@ -73,8 +76,10 @@ struct Program {
   std::vector<KernelSpec> kernels;
   std::vector<CopySpec> copies;
   std::vector<CollectiveSpec> collectives;
-  // Segment 0 is one step of the main thread; the others are run by run_thread.
+  // Segment 0 is one step of the main thread; the others are run by run_thread, or are steps of their own.
   std::vector<std::vector<Instruction>> segments;
+  // The segment that a step of the main thread runs, by step from the first warm-up step on; beyond its end 0.
+  std::vector<int32_t> step_segments;
   // What the main thread runs once after the last recorded step (the profiler's own synchronisation).
   std::vector<Instruction> epilogue;
   int32_t event_count = 0;

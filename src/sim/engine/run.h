@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "base/result.h"
 #include "sim/engine/engine.h"
 #include "sim/engine/event_queue.h"
+#include "sim/engine/loader.h"
 #include "sim/engine/program.h"
 
 namespace td::sim {
@@ -75,6 +77,8 @@ struct RankState {
   int64_t next_external_id = 1;
   RandomStream host_draws;
   RandomStream kernel_draws;
+  std::optional<Loader> loader;  // where it is modelled
+  HostStall stall;
 
   RankState(uint64_t seed, int rank) : host_draws(seed, "host", rank), kernel_draws(seed, "kernel", rank) {}
 };
@@ -110,6 +114,8 @@ class EngineRun {
   bool sync(int32_t rank, int32_t thread, const Instruction& instruction);
   void wake(int32_t rank, int32_t thread, TimeNs at_ns);
   [[nodiscard]] bool sync_done(const RankState& state, const HostThread& thread) const;
+  [[nodiscard]] const std::vector<Instruction>& step_segment(int32_t step) const;
+  static TimeNs next_batch_ns(RankState& state, TimeNs asked_ns);
   TimeNs host_cost(RankState& state, int32_t rank, TimeNs median_ns);
 
   // device.cc

@@ -19,6 +19,9 @@ struct RankResources {
   int32_t sm_clock_permille = 1000;  // compute-bound kernels stretch by its inverse
   int32_t hbm_permille = 1000;
   int32_t host_speed_permille = 1000;
+  int32_t compile_step = -1;  // recorded step in which a guard fails and the host compiles for compile_ns
+  TimeNs compile_ns = 0;
+  LoaderSpec loader = {};  // in place of the job's, if modelled
 };
 struct Machine {
   std::vector<RankResources> ranks;

@@ -188,6 +188,46 @@ Result<Job> draw_job(RandomStream& stream) {
   return *job;
 }
 
+Result<Job> draw_light_job(RandomStream& stream, TimeNs max_step_ns) {
+  const auto suits = [&](const Job& job) {
+    if (rough_step_ns(job) > 1.3 * static_cast<double>(max_step_ns)) return Verdict::less_work;
+    const Verdict verdict = healthy(job);
+    if (verdict != Verdict::suits) return verdict;
+    const auto outlook = predict(job);
+    return outlook && outlook->step_ns <= max_step_ns ? Verdict::suits : Verdict::less_work;
+  };
+  constexpr int kDraws = 60;
+  for (int draws = 0; draws < kDraws; ++draws) {
+    const Stated& stated = draw_stated(stream);
+    const hardware::Gpu& gpu = *hardware::find_gpu(stated.gpu);
+    for (const std::string_view text : {stated.fabric, std::string_view("nvlink")}) {
+      if (text == "nvlink" && gpu.scale_up_bytes_per_s <= 0) continue;
+      const hardware::Fabric fabric = TRY(hardware::parse_fabric(text, kWorldSize, &gpu));
+      if (const std::optional<Job> job = draw_shape(stream, gpu, fabric, suits)) return *job;
+    }
+  }
+  return nothing_fits("any GPU", "any fabric, with a step this short");
+}
+
+Result<Job> draw_job_that(RandomStream& stream, bool (*also)(const Job& job)) {
+  constexpr int kDraws = 24;
+  std::string tried;
+  for (int draws = 0; draws < kDraws; ++draws) {
+    const Stated& stated = draw_stated(stream);
+    const bool one_node = stream.chance_permille(kOneNodePermille);
+    const hardware::Gpu& gpu = *hardware::find_gpu(stated.gpu);
+    const std::string_view text = one_node && gpu.scale_up_bytes_per_s > 0 ? "nvlink" : stated.fabric;
+    const hardware::Fabric fabric = TRY(hardware::parse_fabric(text, kWorldSize, &gpu));
+    const auto suits = [&](const Job& job) {
+      const Verdict verdict = healthy(job);
+      return verdict == Verdict::suits && !also(job) ? Verdict::no : verdict;
+    };
+    if (const std::optional<Job> job = draw_shape(stream, gpu, fabric, suits)) return *job;
+    tried = text;
+  }
+  return nothing_fits("any GPU", tried);
+}
+
 Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream) {
   const Stated& stated = draw_stated(stream);
   stream.chance_permille(kOneNodePermille);  // as draw_job: the job's draws begin at the same place

@@ -15,6 +15,13 @@ namespace td::sim {
 // A healthy multi-GPU DDP job of 8 ranks: its communication hides behind backward.
 Result<Job> draw_job(RandomStream& stream);
 
+// The same, with a step of at most `max_step_ns` as predicted: short kernels, so that the host is not far ahead. Such
+// jobs need a fast fabric; on what it cannot have, another GPU is drawn.
+Result<Job> draw_light_job(RandomStream& stream, TimeNs max_step_ns);
+
+// The same, of the jobs that also pass `also`; GPU and fabric are drawn again where there is none.
+Result<Job> draw_job_that(RandomStream& stream, bool (*also)(const Job& job));
+
 // A job that is healthy on `job.fabric` and whose communication is exposed for 8 to 45 % of the step on `slow_fabric`.
 // The slow one is what a prompt states; it has the distribution of draw_job's fabrics (multi-node ones).
 struct SlowFabricJob {

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "hardware/fabric.h"
 #include "hardware/gpu.h"
+#include "sim/engine/loader.h"
 #include "trace/kernel_class.h"
 
 namespace td::sim {
@@ -35,6 +36,20 @@ int64_t parameter_count(const Model& model);
 // 6 P plus causal attention, per token (timing.md 7).
 double training_flop_per_token(const Model& model, int32_t seq_len);
 
+// Norms that the program takes for its log: of what each layer puts out, or of its gradients. Kept on the device they
+// cost a short kernel each; read on the host, each is a synchronisation, and the host then formats and writes it.
+struct Metrics {
+  enum class Of : uint8_t { nothing, activations, gradients };
+  Of of = Of::nothing;
+  int32_t per_layer = 1;         // activations: 1 or 2; gradients: 1 to 6, the tensors of a layer
+  bool read_on_host = false;     // each in every step
+  TimeNs host_work_ns = 20'000;  // median, after each read
+};
+
+// How attention runs: one fused kernel, or batched GEMMs with softmax, mask, casts and dropout over the scores between
+// them, each of which reads and writes all batch x heads x seq_len^2 of them.
+enum class Attention : uint8_t { flash, math };
+
 // DDP training of one model; every rank does the same work.
 struct Job {
   const hardware::Gpu* gpu = nullptr;
@@ -45,16 +60,25 @@ struct Job {
   trace::DType grad_dtype = trace::DType::bfloat16;  // what the all-reduce carries
   int32_t accumulation = 1;                          // microbatches a step; all but the last under no_sync
   int64_t bucket_cap_bytes = 25 * (int64_t{1} << 20);
+  int64_t first_bucket_cap_bytes = int64_t{1} << 20;  // small, so that communication starts early
+  bool overlap_reduction = true;                      // false: buckets are reduced once backward has ended
+  Attention attention = Attention::flash;
   bool sync_every_step = true;  // loss.item() at the end of each step
   int32_t warmup_steps = 1;     // run before the window, not recorded
   int32_t recorded_steps = 4;
+  bool compiled = false;          // torch.compile, dynamic shapes: elementwise parts are Triton kernels
+  int32_t reshaped_step = -1;     // recorded step whose batch has twice the sequences of half the length
+  LoaderSpec loader = {};         // each rank's; by default a batch is always ready
   TimeNs clock_skew_ns = 30'000;  // ranks' clocks are off by up to this much, either way
+  Metrics metrics = {};
 };
 
 // Bytes that a rank needs: weights, gradients, optimizer, activations.
 int64_t memory_needed_bytes(const Job& job);
 // invalid_argument if the job cannot exist: does not fit the memory, world size 0, ...
 Status check_job(const Job& job);
+// Metrics that one step takes: of all its microbatches' activations, or of its gradients once.
+int64_t metrics_per_step(const Job& job);
 // The number of kernels of one recorded step on one rank.
 int64_t kernels_per_step(const Job& job);
 

@@ -1,6 +1,7 @@
 #include <string>
 
 #include "sim/job/job.h"
+#include "sim/job/math_attention.h"
 
 namespace td::sim {
 namespace {
@@ -18,6 +19,15 @@ int64_t activation_bytes_per_token(const Model& model) {
   return 2 * (4 * hidden + qkv + attention_out + mlp);
 }
 
+// What math attention keeps of each score for its backward: the FP32 softmax and its BF16 copy; with dropout a mask.
+// While a layer runs, four more copies, two of them FP32.
+int64_t score_bytes(const Job& job) {
+  if (job.attention == Attention::flash) return 0;
+  const Model& model = *job.model;
+  const int64_t kept_bytes = has_attention_dropout(model) ? 7 : 6;
+  return attention_scores(job) * (model.layers * kept_bytes + 12);
+}
+
 // The head keeps BF16 logits, their FP32 copy and the log-softmax, and makes an FP32 gradient.
 constexpr int64_t kHeadBytesPerLogit = 2 + 4 + 4 + 4;
 // CUDA context, NCCL buffers, cuBLAS workspaces.
@@ -31,7 +41,8 @@ int64_t memory_needed_bytes(const Job& job) {
   const Model& model = *job.model;
   const int64_t tokens = int64_t{job.batch} * job.seq_len;
   return kFixedBytes + parameter_count(model) * state_bytes_per_parameter(job.grad_dtype) +
-         tokens * (model.layers * activation_bytes_per_token(model) + model.vocab * kHeadBytesPerLogit);
+         tokens * (model.layers * activation_bytes_per_token(model) + model.vocab * kHeadBytesPerLogit) +
+         score_bytes(job);
 }
 
 Status check_job(const Job& job) {
@@ -48,7 +59,17 @@ Status check_job(const Job& job) {
   if (job.recorded_steps < 1 || job.recorded_steps > 1000 || job.warmup_steps < 0 || job.warmup_steps > 1000) {
     return bad("recorded steps must be 1 to 1000 and warm-up steps 0 to 1000");
   }
-  if (job.bucket_cap_bytes < 1) return bad("bucket cap must be at least 1 byte");
+  const int32_t most_metrics = job.metrics.of == Metrics::Of::gradients ? 6 : 2;
+  if (job.metrics.per_layer < 1 || job.metrics.per_layer > most_metrics || job.metrics.host_work_ns < 0) {
+    return bad("metrics per layer must be 1 to " + std::to_string(most_metrics) + " and their host work at least 0 ns");
+  }
+  if (job.reshaped_step >= job.recorded_steps || (job.reshaped_step >= 0 && job.seq_len % 2 != 0)) {
+    return bad("the reshaped step must be a recorded one, of an even sequence length");
+  }
+  if (job.loader.workers < 0 || job.loader.batch_ns < 0 || job.loader.prefetch_factor < 1) {
+    return bad("loader workers and batch time must be at least 0 and its prefetch factor at least 1");
+  }
+  if (job.bucket_cap_bytes < 1 || job.first_bucket_cap_bytes < 1) return bad("bucket caps must be at least 1 byte");
   if (job.grad_dtype != trace::DType::bfloat16 && job.grad_dtype != trace::DType::float32) {
     return bad("gradients must be bfloat16 or float32");
   }

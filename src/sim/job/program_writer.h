@@ -37,6 +37,23 @@ class ProgramWriter {
   void sync_device();
   void loader(std::string_view name);
   void begin_step(TimeNs cost_ns);
+  // What `body` writes is run only in a step in which the rank's host stalls, or only in the others.
+  template <typename Body>
+  void in_stall(const Body& body) {
+    write_if(Code::unless_stall, body);
+  }
+  template <typename Body>
+  void without_stall(const Body& body) {
+    write_if(Code::if_stall, body);
+  }
+  template <typename Body>
+  void write_if(Code skip, const Body& body) {
+    const size_t at = out_->size();
+    out_->push_back({.code = skip});
+    body();
+    (*out_)[at].index = static_cast<int32_t>(out_->size() - at) - 1;
+  }
+  void stall(int32_t permille) { out_->push_back({.code = Code::stall, .cost_ns = permille}); }
   void run_thread(int32_t thread, int32_t segment);
 
   int32_t new_event() { return program_.event_count++; }

@@ -5,6 +5,8 @@
 
 #include "hardware/formula/kernel_time.h"
 #include "sim/job/buckets.h"
+#include "sim/job/compiled.h"
+#include "sim/job/metrics.h"
 #include "sim/job/transformer.h"
 
 namespace td::sim {
@@ -34,10 +36,12 @@ struct Bucket {
 
 class Training {
  public:
-  Training(const Job& job, const Software& software)
-      : job_(job), writer_(program_), transformer_(job, software, writer_), software_(software) {}
+  Training(const Job& job, const Software& software, Program& program)
+      : job_(job), program_(program), writer_(program_), transformer_(job, software, writer_), software_(software) {}
 
-  Program build() {
+  // Adds one step to the program; returns its segment.
+  int32_t add_step() {
+    first_segment_ = program_.segments.size();
     program_.sequences_per_step = transformer_.sequence_count();
     program_.group_size = job_.fabric.world_size();
     program_.group_name = program_.strings.intern("0");
@@ -46,17 +50,20 @@ class Training {
     program_.group_ranks = program_.strings.intern(ranks + "]");
     parameters_ = parameters_of(*job_.model);
     make_buckets();
-    program_.segments.resize(1 + static_cast<size_t>(job_.accumulation));
+    program_.segments.resize(first_segment_ + 1 + static_cast<size_t>(job_.accumulation));
     for (int32_t microbatch = 0; microbatch < job_.accumulation; ++microbatch) {
-      writer_.write_to(program_.segments[1 + static_cast<size_t>(microbatch)]);
+      writer_.write_to(program_.segments[first_segment_ + 1 + static_cast<size_t>(microbatch)]);
       backward(microbatch);
     }
-    writer_.write_to(program_.segments[0]);
+    writer_.write_to(program_.segments[first_segment_]);
     step();
+    return static_cast<int32_t>(first_segment_);
+  }
+
+  void add_epilogue() {
     writer_.write_to(program_.epilogue);
     writer_.work(60'000);
     writer_.sync_device();
-    return std::move(program_);
   }
 
  private:
@@ -65,7 +72,7 @@ class Training {
   void make_buckets() {
     std::vector<int64_t> bytes;
     for (auto it = parameters_.rbegin(); it != parameters_.rend(); ++it) bytes.push_back(gradient_bytes(it->count()));
-    const std::vector<int32_t> assigned = assign_buckets(bytes, job_.bucket_cap_bytes);
+    const std::vector<int32_t> assigned = assign_buckets(bytes, job_.bucket_cap_bytes, job_.first_bucket_cap_bytes);
     bucket_of_.resize(parameters_.size());
     buckets_.resize(static_cast<size_t>(assigned.back()) + 1);
     for (size_t i = 0; i < assigned.size(); ++i) {
@@ -111,6 +118,7 @@ class Training {
 
   // Buckets are launched in order: one that is full waits for those before it.
   void bucket_full(std::vector<Bucket>& left) {
+    if (!job_.overlap_reduction) return;
     while (next_bucket_ < left.size() && left[next_bucket_].parameters == 0) {
       all_reduce(left[next_bucket_]);
       ++next_bucket_;
@@ -144,8 +152,20 @@ class Training {
     next_bucket_ = 0;
     transformer_.backward([&](int32_t parameter) { gradient_ready(parameter, microbatch, left); });
     if (microbatch != job_.accumulation - 1 || program_.group_size < 2) return;
-    // The reducer's final callback: the compute stream waits for every bucket.
+    if (job_.overlap_reduction) wait_for_buckets();
+  }
+
+  // The reducer's final callback: the compute stream waits for every bucket.
+  void wait_for_buckets() {
     for (const Bucket& bucket : buckets_) writer_.wait_event(bucket.done_event, kComputeStream);
+  }
+
+  // Without hooks the main thread reduces the buckets, one after the other, when backward() has returned.
+  void reduce_after_backward() {
+    if (job_.overlap_reduction || program_.group_size < 2) return;
+    writer_.work(30'000);
+    for (const Bucket& bucket : buckets_) all_reduce(bucket);
+    wait_for_buckets();
   }
 
   void to_device(std::string_view shape, int64_t size_bytes) {
@@ -172,10 +192,12 @@ class Training {
       writer_.end();
     }
     writer_.annotation("DistributedDataParallel.forward", 40'000);
+    if (job_.compiled) begin_compiled(writer_);
     transformer_.forward();
+    if (job_.compiled) end_compiled(writer_);
     writer_.end(15'000);
     writer_.work(12'000);
-    writer_.run_thread(kAutogradThread, 1 + number);
+    writer_.run_thread(kAutogradThread, static_cast<int32_t>(first_segment_) + 1 + number);
   }
 
   void optimizer() {
@@ -191,27 +213,30 @@ class Training {
     writer_.end(20'000);
   }
 
-  void read_loss() {
-    writer_.op("aten::item", 3'000);
-    writer_.op("aten::_local_scalar_dense", 4'000);
-    writer_.copy("Memcpy DtoH (Device -> Pinned)", trace::CopyKind::d2h, 4, 1'400);
-    writer_.sync_stream(kComputeStream);
-    writer_.end();
-    writer_.end();
+  // A loop over the gradients between backward and the optimizer, for the log.
+  void log_gradients() {
+    const Metrics& metrics = job_.metrics;
+    if (metrics.of != Metrics::Of::gradients) return;
+    for (size_t i = 0; i < parameters_.size(); ++i) {
+      if (!logs_gradient(metrics, *job_.model, i)) continue;
+      write_metric(metrics, parameters_[i].rows, parameters_[i].columns, job_.grad_dtype, *job_.gpu, writer_);
+    }
   }
 
   void step() {
     writer_.begin_step(18'000);
     for (int32_t number = 0; number < job_.accumulation; ++number) microbatch(number);
+    reduce_after_backward();
+    log_gradients();
     optimizer();
-    if (job_.sync_every_step) read_loss();
+    if (job_.sync_every_step) read_scalar(writer_);
     writer_.work(20'000);
     writer_.end(4'000);
     writer_.work(9'000);
   }
 
   const Job& job_;
-  Program program_;
+  Program& program_;
   ProgramWriter writer_;
   Transformer transformer_;
   const Software& software_;
@@ -219,14 +244,29 @@ class Training {
   std::vector<int32_t> bucket_of_;
   std::vector<Bucket> buckets_;
   size_t next_bucket_ = 0;
+  size_t first_segment_ = 0;
 };
 
 }  // namespace
 
-Program training_program(const Job& job, const Software& software) { return Training(job, software).build(); }
+Program training_program(const Job& job, const Software& software) {
+  Program program;
+  Training usual(job, software, program);
+  usual.add_step();
+  usual.add_epilogue();
+  if (job.reshaped_step >= 0) {
+    const Job reshaped = reshaped_job(job);
+    const int32_t segment = Training(reshaped, software, program).add_step();
+    program.step_segments.assign(static_cast<size_t>(job.warmup_steps + job.reshaped_step) + 1, 0);
+    program.step_segments.back() = segment;
+  }
+  return program;
+}
 
 int64_t kernels_per_step(const Job& job) {
-  const Program program = training_program(job, {});
+  Job usual = job;
+  usual.reshaped_step = -1;
+  const Program program = training_program(usual, {});
   int64_t count = 0;
   for (const auto& segment : program.segments) {
     for (const Instruction& instruction : segment) {

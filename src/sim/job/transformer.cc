@@ -3,6 +3,9 @@
 #include <string>
 
 #include "hardware/formula/kernel_time.h"
+#include "sim/job/compiled.h"
+#include "sim/job/math_attention.h"
+#include "sim/job/metrics.h"
 
 namespace td::sim {
 namespace {
@@ -101,8 +104,11 @@ void Transformer::end_node() {
 
 void Transformer::pointwise(std::string_view op_name, Pointwise kind, int64_t n, double bytes_per_element,
                             int32_t sequence) {
-  writer_.op(op_name, kDispatchNs, dims({{tokens_, n / tokens_}}), types({kBf16}), sequence);
-  writer_.launch(kLaunch, kLaunchNs, pointwise_kernel(kind, n, software_),
+  const KernelShape eager = pointwise_kernel(kind, n, software_);
+  const KernelShape kernel = job_.compiled ? triton_kernel(op_name, eager, TritonKind::pointwise) : eager;
+  writer_.op(job_.compiled ? kernel.name : op_name, kDispatchNs, dims({{tokens_, n / tokens_}}), types({kBf16}),
+             sequence);
+  writer_.launch(job_.compiled ? kTritonLaunch : kLaunch, kLaunchNs, kernel,
                  hardware::stream_time(static_cast<double>(n) * bytes_per_element, *job_.gpu));
   writer_.end(1'500);
 }
@@ -111,8 +117,10 @@ void Transformer::row_op(std::string_view op_name, RowKernel kind, int64_t rows,
                          double extra_ns) {
   hardware::KernelTime time = hardware::stream_time(traffic_bytes, *job_.gpu);
   time.fixed_ns += extra_ns;
-  writer_.op(op_name, kDispatchNs, dims({{rows, columns}}), types({kBf16}));
-  writer_.launch(kLaunch, kLaunchNs, row_kernel(kind, rows, columns), time);
+  const KernelShape eager = row_kernel(kind, rows, columns);
+  const KernelShape kernel = job_.compiled ? triton_kernel(op_name, eager, TritonKind::reduction) : eager;
+  writer_.op(job_.compiled ? kernel.name : op_name, kDispatchNs, dims({{rows, columns}}), types({kBf16}));
+  writer_.launch(job_.compiled ? kTritonLaunch : kLaunch, kLaunchNs, kernel, time);
   writer_.end(1'500);
 }
 
@@ -218,6 +226,10 @@ void Transformer::rotary(int32_t sequence, bool forward) {
 }
 
 void Transformer::attention_forward(int32_t sequence) {
+  if (job_.attention == Attention::math) {
+    write_math_attention_forward(job_, software_, sequence, writer_);
+    return;
+  }
   const Model& model = *job_.model;
   const std::string shape = dims({{job_.batch, model.heads, job_.seq_len, model.head_dim},
                                   {job_.batch, model.kv_heads, job_.seq_len, model.head_dim},
@@ -234,6 +246,10 @@ void Transformer::attention_forward(int32_t sequence) {
 }
 
 void Transformer::attention_backward(int32_t sequence) {
+  if (job_.attention == Attention::math) {
+    write_math_attention_backward(job_, software_, sequence, writer_);
+    return;
+  }
   const Model& model = *job_.model;
   const double tensor = 2.0 * static_cast<double>(tokens_ * model.heads * model.head_dim);
   const auto part = [&](FlashBackwardPart which, const hardware::KernelTime& time) {
@@ -285,6 +301,13 @@ void Transformer::mlp_activation_backward(int32_t sequence) {
 
 void Transformer::residual_add(int32_t sequence) {
   pointwise("aten::add", Pointwise::add, tokens_ * job_.model->hidden, 6, sequence);
+}
+
+// Of what a branch has added to: after the second one of each layer, or after both.
+void Transformer::log_activations(int32_t branch) {
+  const Metrics& metrics = job_.metrics;
+  if (metrics.of != Metrics::Of::activations || branch + metrics.per_layer < 2) return;
+  write_metric(metrics, tokens_, job_.model->hidden, trace::DType::bfloat16, *job_.gpu, writer_);
 }
 
 // Both branches' gradients are summed where they meet.
@@ -350,11 +373,13 @@ void Transformer::forward() {
     attention_forward(now.sequence + kAttention);
     linear_forward(now.projection);
     residual_add(now.sequence + kResidual1);
+    log_activations(0);
     norm_forward(now.sequence + kNorm2);
     linear_forward(now.up);
     mlp_activation_forward(now.sequence);
     linear_forward(now.down);
     residual_add(now.sequence + kResidual2);
+    log_activations(1);
   }
   norm_forward(sequence_count() - 4);
   linear_forward(head());

@@ -61,6 +61,7 @@ class Transformer {
   void loss_forward();
   void loss_backward();
   void residual_add(int32_t sequence);
+  void log_activations(int32_t branch);
   void residual_gradient();
   void node(std::string_view name, int32_t sequence, TimeNs cost_ns = 5'000);
   void end_node();

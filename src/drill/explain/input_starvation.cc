@@ -1,0 +1,232 @@
+#include <algorithm>
+
+#include "base/math.h"
+#include "drill/explain.h"
+#include "drill/explain_parts.h"
+#include "drill/host_hold.h"
+
+namespace td::drill::explain {
+namespace {
+
+// By step.
+std::vector<HostHold> holds_of(const ExplainInput& input, size_t rank) {
+  std::vector<HostHold> holds;
+  for (const Interval& step : input.traced.steps) {
+    holds.push_back(hold_of(input.run.trace.ranks[rank], step, waits_for_batch));
+  }
+  return holds;
+}
+
+// The rank that idles longest for its batches: the others wait for it, if only a little.
+size_t most_starved(const ExplainInput& input) {
+  size_t most = 0;
+  TimeNs most_ns = -1;
+  for (size_t rank = 0; rank < input.traced.ranks(); ++rank) {
+    TimeNs idle_ns = 0;
+    for (const HostHold& hold : holds_of(input, rank)) idle_ns += hold.idle_ns;
+    if (idle_ns <= most_ns) continue;
+    most_ns = idle_ns;
+    most = rank;
+  }
+  return most;
+}
+
+// What the sentences cite: the rank that waits for its batches, its loader, and the waits.
+struct Cited {
+  explicit Cited(const ExplainInput& input)
+      : only(input.instance.faults.front().number("rank", -1)),
+        rank(only < 0 ? most_starved(input) : static_cast<size_t>(only)),
+        waiting(rank == 0 ? 1 : 0),
+        workers(input.instance.faults.front().number("workers", input.instance.job.loader.workers)),
+        batch_ns(input.instance.faults.front().number("batch_ns", input.instance.job.loader.batch_ns)),
+        scale(input.traced.mean_step_ns) {
+    holds = holds_of(input, rank);
+    for (const HostHold& hold : holds) {
+      idle_ns += hold.idle_ns;
+      call_ns += hold.call_ns;
+    }
+    idle_ns = scale.round(idle_ns / static_cast<TimeNs>(holds.size()));
+    call_ns /= static_cast<TimeNs>(holds.size());
+  }
+
+  int64_t only;  // the one starved rank, -1 if all are
+  size_t rank;
+  size_t waiting;  // another one
+  int64_t workers;
+  TimeNs batch_ns;
+  MsScale scale;
+  std::vector<HostHold> holds;  // by step
+  TimeNs idle_ns = 0;           // a step: the device idle while the host waits for a batch
+  TimeNs call_ns = 0;           // a step: in __next__
+
+  [[nodiscard]] bool one() const { return only >= 0; }
+  [[nodiscard]] std::string name() const { return "rank " + std::to_string(rank); }
+  [[nodiscard]] std::string title() const { return "Rank " + std::to_string(rank); }
+  [[nodiscard]] TimeNs period_ns() const { return batch_ns / workers; }
+  [[nodiscard]] std::string worker_count() const {
+    return count_word(workers) + (workers == 1 ? " worker" : " workers");
+  }
+};
+
+void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const Measured& traced = input.traced;
+  const HostHold& hold = cited.holds.front();
+  const Interval dense = {hold.idle.end_ns, traced.at[cited.rank][0].last_comm_ns};
+  truth.evidence = {
+      on_compute_row(traced, 'A', cited.rank, hold.idle, "idle: no batch yet on " + cited.name()),
+      {.letter = 'B',
+       .rank = traced.rows[cited.rank].rank,
+       .track = hold.thread,
+       .at = hold.call,
+       .text = "the main thread waits in __next__ on " + cited.name()},
+      on_compute_row(traced, 'C', cited.rank, dense, "the rest of the step is dense"),
+  };
+  if (cited.one()) {
+    const RankStep& other = traced.at[cited.waiting][0];
+    truth.evidence.push_back(on_comm_row(traced, 'D', cited.waiting, {other.first_comm_ns, other.last_comm_ns},
+                                         "rank " + std::to_string(cited.waiting) + " waits in its first all-reduce"));
+  }
+  const int32_t place_rank = cited.one() ? traced.rows[cited.rank].rank : -1;
+  for (size_t step = 0; step < traced.steps.size(); ++step) {
+    truth.places.push_back({place_rank, cited.holds[step].idle});
+    truth.places.push_back({place_rank, cited.holds[step].call});
+    if (!cited.one()) continue;
+    for (size_t other = 0; other < traced.ranks(); ++other) {
+      const RankStep& waits = traced.at[other][step];
+      if (other != cited.rank)
+        truth.nearby.push_back({traced.rows[other].rank, {waits.first_comm_ns, waits.last_comm_ns}});
+    }
+  }
+}
+
+// Idle at the start of each step, least to most, over the steps.
+std::string waits_text(const Cited& cited) {
+  TimeNs least = cited.holds.front().idle_ns;
+  TimeNs most = least;
+  for (const HostHold& hold : cited.holds) {
+    least = std::min(least, hold.idle_ns);
+    most = std::max(most, hold.idle_ns);
+  }
+  return cited.scale.number(cited.scale.round(least)) + " to " + cited.scale.text(cited.scale.round(most));
+}
+
+void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const Measured& traced = input.traced;
+  const TimeNs idle = traced.mean_of(cited.rank, &RankStep::idle_ns);
+  const TimeNs rest = std::max<TimeNs>(0, idle - cited.idle_ns);
+  truth.signature = {
+      {"Each step begins with a gap: " + waits_text(cited) + " of idle device on " + cited.name() + ".", "A"},
+      {"All that time the main thread is in the loader's __next__; it launches nothing, and the queue is empty.", "B"},
+      {"Once the batch is there the device is busy: all the rest of the step holds " + dur_text(rest) + " of idle.",
+       "C"}};
+  if (cited.one()) {
+    truth.signature.push_back({"The other ranks have their batches and wait for this one in NCCL: " +
+                                   cited.scale.text(traced.mean_of(cited.waiting, &RankStep::exposed_ns)) +
+                                   " a step exposed on rank " + std::to_string(cited.waiting) + ".",
+                               "D"});
+  }
+}
+
+ConfirmText confirm(const ExplainInput& input) {
+  ConfirmText text;
+  text.id = "cached_batch";
+  text.command = "$ torchrun --nproc-per-node " + std::to_string(input.job.fabric.gpus_per_node) +
+                 " train.py --steps 20 --cached-batch";
+  text.prints = {"20 steps, " + dur_text(input.fixed.mean_step_ns) +
+                 " a step (with the loader: " + dur_text(input.traced.mean_step_ns) + ")"};
+  text.text =
+      "One batch used again and again: if the step falls to the GPU's own time, the loader owns the difference. "
+      "py-spy dump --pid of a worker then says what a batch is spent on.";
+  return text;
+}
+
+FixText fix(const ExplainInput& input, const Cited& cited) {
+  const sim::LoaderSpec& fixed = input.instance.fixed_job.loader;
+  FixText text;
+  text.id = "more_workers";
+  text.text = "A batch takes a worker " + dur_text(cited.batch_ns) + ", so " + cited.worker_count() +
+              (cited.workers == 1 ? " delivers one in " : " deliver one in ") + dur_text(cited.period_ns()) +
+              ". With " + std::to_string(fixed.workers) + " it is one in " + dur_text(fixed.period_ns()) +
+              ", below the GPU's step, and the wait is gone; cheaper batches do the same.";
+  text.code_title = cited.one() ? "ops/rank" + std::to_string(cited.rank) + ".env" : "data.py";
+  const std::string before = std::to_string(cited.workers);
+  const std::string after = std::to_string(fixed.workers);
+  if (cited.one()) {
+    text.code_before = "LOADER_WORKERS=" + before + "  # on " + input.traced.rows[cited.rank].host;
+    text.code_after = "LOADER_WORKERS=" + after;
+  } else {
+    text.code_before = "DataLoader(data, batch_size=b, num_workers=" + before + ")";
+    text.code_after = "DataLoader(data, batch_size=b, num_workers=" + after +
+                      ",\n           persistent_workers=True, pin_memory=True)";
+  }
+  return text;
+}
+
+void add_lookalikes(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const auto steps = static_cast<int64_t>(cited.holds.size());
+  truth.lookalikes = {{"recompilation",
+                       "There the launching thread is in compile frames, and only in steps with a new shape. Here it "
+                       "waits in __next__, in " +
+                           count_word(steps) + " of " + count_word(steps) + " steps, and all have the same shapes."}};
+  if (!cited.one()) return;
+  const TimeNs compute = input.traced.mean_of(cited.rank, &RankStep::compute_ns);
+  truth.lookalikes.push_back(
+      {"straggler", "The others do wait for " + cited.name() + ", but its GPU is not slow: it computes " +
+                        cited.scale.text(compute) + " a step, rank " + std::to_string(cited.waiting) + " " +
+                        cited.scale.text(input.traced.mean_of(cited.waiting, &RankStep::compute_ns)) +
+                        ". It is late because its batch is."});
+}
+
+// What can be read off the trace first, then the loader's own arithmetic beside it.
+void add_sums(const Cited& cited, Win& win) {
+  const TimeNs gpu_ns = win.step_ns - cited.idle_ns;
+  win.reckoned_ns = cited.idle_ns;
+  win.sums = {
+      {"step as traced", cited.scale.text(win.step_ns)},
+      {"device idle while the host waits for a batch, " + cited.name(), "- " + cited.scale.text(cited.idle_ns)},
+      {"the GPU's own step, which a loader that keeps up leaves", cited.scale.text(gpu_ns), true},
+      {"the loader's period: " + dur_text(cited.batch_ns) + " a batch / " + cited.worker_count(),
+       cited.scale.text(cited.scale.round(cited.period_ns()))},
+      {"step = the longer of the two", cited.scale.text(cited.scale.round(std::max(gpu_ns, cited.period_ns())))},
+  };
+  add_measured_win(win);
+}
+
+Truth explain_input_starvation(const ExplainInput& input) {
+  const Cited cited(input);
+  const Measured& traced = input.traced;
+  const std::string who = cited.one() ? cited.name() : "all ranks";
+  Truth truth = start_truth(input);
+  truth.headline = "Input starvation: " + who;
+  truth.summary = "A batch comes every " + dur_text(cited.period_ns()) + ", the GPU needs one every " +
+                  dur_text(input.fixed.mean_step_ns) + "; it idles " + cited.scale.text(cited.idle_ns) + " of each " +
+                  cited.scale.text(truth.win.step_ns) + " step" +
+                  (cited.one() ? ", and the other ranks wait for it." : ".");
+  add_evidence(input, cited, truth);
+  add_signature(input, cited, truth);
+  truth.confirm = confirm(input);
+  truth.fix = fix(input, cited);
+  add_lookalikes(input, cited, truth);
+  truth.read = {
+      step_line(input),
+      {"gaps", cited.title() + " idles " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::idle_ns)) +
+                   " a step, " + cited.scale.text(cited.idle_ns) + " of it with the main thread in __next__."},
+      {"overlap", "NCCL is busy " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::comm_ns)) + " a step on " +
+                      cited.name() + ", " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::exposed_ns)) +
+                      " of it exposed: not the lever."},
+      longest_line(input)};
+  add_sums(cited, truth.win);
+  // Read off the host's row it is the call, off the device's row the gap.
+  const TimeNs apart_ns = cited.call_ns > cited.idle_ns ? cited.call_ns - cited.idle_ns : 0;
+  truth.number = DecidingNumber{.label = "wait for the next batch",
+                                .unit = "ms a step",
+                                .value_millionths = ms_millionths(cited.idle_ns),
+                                .slack_millionths = ms_millionths(apart_ns)};
+  return truth;
+}
+
+}  // namespace
+
+Explainer input_starvation() { return {.cause = "input_starvation", .explain = explain_input_starvation}; }
+
+}  // namespace td::drill::explain

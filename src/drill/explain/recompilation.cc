@@ -1,0 +1,174 @@
+#include <algorithm>
+
+#include "drill/explain.h"
+#include "drill/explain_parts.h"
+#include "drill/host_hold.h"
+
+namespace td::drill::explain {
+namespace {
+
+// What the sentences cite: the rank whose compiler the others wait for longest, the shown step, and how long.
+struct Cited {
+  explicit Cited(const ExplainInput& input)
+      : only(input.instance.faults.front().number("rank", -1)), scale(input.traced.mean_step_ns) {
+    for (size_t r = 0; r < input.traced.ranks(); ++r) {
+      for (size_t s = 0; s < input.traced.steps.size(); ++s) {
+        const HostHold found = hold_of(input.run.trace.ranks[r], input.traced.steps[s], compiles);
+        if (found.idle_ns <= hold.idle_ns) continue;
+        hold = found;
+        rank = r;
+        step = s;
+      }
+    }
+    // A host that is ahead begins to compile under earlier steps.
+    call = hold_of(input.run.trace.ranks[rank], {0, input.traced.steps.back().end_ns}, compiles).call;
+    waiting = rank == 0 ? 1 : 0;
+    idle_ns = scale.round(hold.idle_ns);
+  }
+
+  int64_t only;  // the one rank that compiles, -1 if all do
+  MsScale scale;
+  HostHold hold;
+  Interval call;  // the compile as a whole
+  size_t rank = 0;
+  size_t step = 0;
+  size_t waiting = 0;
+  TimeNs idle_ns = 0;
+
+  [[nodiscard]] bool one() const { return only >= 0; }
+  [[nodiscard]] std::string name() const { return "rank " + std::to_string(rank); }
+};
+
+// The mean of the shown steps without the one that compiles.
+TimeNs other_steps_ns(const ExplainInput& input, const Cited& cited) {
+  TimeNs sum = 0;
+  for (size_t s = 0; s < input.traced.steps.size(); ++s) {
+    if (s != cited.step) sum += input.traced.steps[s].length_ns();
+  }
+  return sum / static_cast<TimeNs>(std::max<size_t>(1, input.traced.steps.size() - 1));
+}
+
+std::string shape_text(int32_t batch, int32_t seq_len) {
+  return "[" + std::to_string(batch) + ", " + std::to_string(seq_len) + "]";
+}
+
+void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const Measured& traced = input.traced;
+  const Interval after = {cited.hold.idle.end_ns, traced.at[cited.rank][cited.step].last_comm_ns};
+  truth.evidence = {
+      on_compute_row(traced, 'A', cited.rank, cited.hold.idle, "idle while the host compiles, on " + cited.name()),
+      {.letter = 'B',
+       .rank = traced.rows[cited.rank].rank,
+       .track = cited.hold.thread,
+       .at = {std::max(cited.call.begin_ns, traced.steps.front().begin_ns), cited.call.end_ns},
+       .text = "compile frames on the main thread of " + cited.name()},
+      on_compute_row(traced, 'C', cited.rank, after, "the step itself, with other shapes")};
+  const int32_t place_rank = cited.one() ? traced.rows[cited.rank].rank : -1;
+  truth.places = {{place_rank, cited.hold.idle}, {place_rank, cited.call}};
+  if (!cited.one()) return;
+  const RankStep& waits = traced.at[cited.waiting][cited.step];
+  truth.evidence.push_back(on_comm_row(traced, 'D', cited.waiting, {waits.first_comm_ns, waits.last_comm_ns},
+                                       "rank " + std::to_string(cited.waiting) + " waits in its first all-reduce"));
+  for (size_t other = 0; other < traced.ranks(); ++other) {
+    const RankStep& at = traced.at[other][cited.step];
+    if (other != cited.rank) truth.nearby.push_back({traced.rows[other].rank, {at.first_comm_ns, at.last_comm_ns}});
+  }
+}
+
+void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const auto steps = static_cast<int64_t>(input.traced.steps.size());
+  const sim::Job& job = input.job;
+  truth.signature = {
+      {"One of " + count_word(steps) + " steps takes " + dur_text(input.traced.steps[cited.step].length_ns()) +
+           ", the others " + dur_text(other_steps_ns(input, cited)) + ": the device idles " +
+           dur_text(cited.hold.idle_ns) + " in it.",
+       "A"},
+      {"The main thread is in _compile.compile_inner for " + dur_text(cited.call.length_ns()) +
+           ", tracing, generating code and waiting for Triton; it launches nothing.",
+       "B"},
+      {"That step's batch is " + shape_text(2 * job.batch, job.seq_len / 2) + ", that of the others " +
+           shape_text(job.batch, job.seq_len) +
+           ": a guard on the shape has failed, and Torch-Compiled Region 0/1 is new.",
+       "C"}};
+  if (cited.one()) {
+    truth.signature.push_back({"Only " + cited.name() + " compiles; rank " + std::to_string(cited.waiting) +
+                                   " stands " + dur_text(input.traced.at[cited.waiting][cited.step].exposed_ns) +
+                                   " in NCCL in that step.",
+                               "D"});
+  }
+}
+
+ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
+  ConfirmText text;
+  text.id = "recompile_log";
+  text.command = "$ TORCH_LOGS=recompiles,guards torchrun --nproc-per-node " +
+                 std::to_string(input.job.fabric.gpus_per_node) + " train.py";
+  text.prints = {"Recompiling function forward in model.py",
+                 "  triggered by: tensor 'tokens' size mismatch at index 0. expected " +
+                     std::to_string(input.job.batch) + ", actual " + std::to_string(2 * input.job.batch)};
+  text.text = "It names the guard that failed, " + std::string(cited.one() ? "on " + cited.name() : "on every rank") +
+              "; each further shape would do the same, up to the recompile limit.";
+  return text;
+}
+
+FixText fix() {
+  FixText text;
+  text.id = "stable_shapes";
+  text.text =
+      "Mark both dimensions dynamic, so that one graph serves all shapes; or pad batches to few shapes and compile "
+      "each "
+      "in warm-up. The batch stays as it is, and no step compiles.";
+  text.code_title = "train.py";
+  text.code_before = "model = torch.compile(model)";
+  text.code_after =
+      "torch._dynamo.mark_dynamic(tokens, 0)\n"
+      "torch._dynamo.mark_dynamic(tokens, 1)\n"
+      "model = torch.compile(model)";
+  return text;
+}
+
+void add_sums(const ExplainInput& input, const Cited& cited, Win& win) {
+  const auto steps = static_cast<int64_t>(input.traced.steps.size());
+  const TimeNs each_ns = cited.scale.round(cited.idle_ns / steps);
+  win.reckoned_ns = each_ns;
+  win.sums = {{"device idle while the host compiles, " + cited.name(), cited.scale.text(cited.idle_ns)},
+              {"over the " + count_word(steps) + " steps shown", cited.scale.text(each_ns), true}};
+  add_measured_win(win);
+}
+
+Truth explain_recompilation(const ExplainInput& input) {
+  const Cited cited(input);
+  const Measured& traced = input.traced;
+  Truth truth = start_truth(input);
+  truth.headline = "Recompilation: " + (cited.one() ? cited.name() : std::string("all ranks"));
+  truth.summary = "A batch of another shape fails a guard, and the compiler runs inside the step for " +
+                  dur_text(cited.call.length_ns()) + (cited.one() ? "; the other ranks wait." : ", on every rank.");
+  add_evidence(input, cited, truth);
+  add_signature(input, cited, truth);
+  truth.confirm = confirm(input, cited);
+  truth.fix = fix();
+  truth.lookalikes = {{"input_starvation", "There every step waits, in __next__. Here one step of " +
+                                               count_word(static_cast<int64_t>(traced.steps.size())) +
+                                               " does, in compile frames, and its batch was there before."},
+                      {"straggler", "There one rank is late in every step. Here the other steps take " +
+                                        dur_text(other_steps_ns(input, cited)) + " on all ranks."}};
+  truth.read = {step_line(input),
+                {"gaps", "The longest idle stretch, " + dur_text(cited.hold.idle.length_ns()) + " on " + cited.name() +
+                             ", is owned by compile frames; in the other steps there is none like it."},
+                {"overlap", "NCCL hides under backward; what is exposed in the long step is waiting for " +
+                                (cited.one() ? cited.name() : std::string("the last rank to have compiled")) + "."},
+                longest_line(input)};
+  add_sums(input, cited, truth.win);
+  const TimeNs apart_ns = cited.call.length_ns() > cited.hold.idle_ns ? cited.call.length_ns() - cited.hold.idle_ns : 0;
+  truth.number = DecidingNumber{.label = "longest compile",
+                                .unit = "s",
+                                .value_millionths = cited.call.length_ns() / 1000,
+                                .slack_millionths = apart_ns / 1000};
+  return truth;
+}
+
+}  // namespace
+
+Explainer recompilation() { return {.cause = "recompilation", .explain = explain_recompilation}; }
+
+}  // namespace td::drill::explain

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "drill/draw.h"
+#include "drill/grade.h"
+#include "drill/host_hold.h"
+
+namespace td::drill {
+namespace {
+
+constexpr uint64_t kSeeds = 12;
+
+SimulatedInstance simulated(uint64_t seed) {
+  auto instance = simulate_instance(*find_scenario("recompile_shape"), seed);
+  if (!instance) ADD_FAILURE() << seed << ": " << instance.error().text();
+  return instance ? *std::move(instance) : SimulatedInstance{};
+}
+
+// One shown step waits for the compiler, on the ranks that were meant; the compile takes as long as was drawn, and the
+// win is the idle time over the steps.
+TEST(Recompilation, HitsOneStepOnTheRanksThatWereMeant) {
+  int64_t on_one_rank = 0;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const SimulatedInstance instance = simulated(seed);
+    const sim::FaultInstance& fault = instance.instance.faults.front();
+    const int64_t only = fault.number("rank", -1);
+    on_one_rank += only >= 0 ? 1 : 0;
+    TimeNs longest_ns = 0;
+    TimeNs idle_ns = 0;
+    for (size_t rank = 0; rank < instance.traced_measure.ranks(); ++rank) {
+      int64_t hits = 0;
+      for (const Interval& step : instance.traced_measure.steps) {
+        const HostHold hold = hold_of(instance.run.trace.ranks[rank], step, compiles);
+        // A host that is ahead compiles beside earlier steps; the pauses between their queued kernels do not count.
+        hits += hold.idle_ns * 20 > step.length_ns() ? 1 : 0;
+        idle_ns = std::max(idle_ns, hold.idle_ns);
+        EXPECT_EQ(hold_of(instance.fixed.trace.ranks[rank], step, compiles).call_ns, 0);
+      }
+      const Interval all = {0, instance.traced_measure.steps.back().end_ns};
+      longest_ns = std::max(longest_ns, hold_of(instance.run.trace.ranks[rank], all, compiles).call_ns);
+      EXPECT_EQ(hits, only < 0 || static_cast<int64_t>(rank) == only ? 1 : 0) << rank;
+    }
+    EXPECT_NEAR(static_cast<double>(longest_ns), static_cast<double>(fault.number("compile_ns")),
+                static_cast<double>(longest_ns) * 0.1);
+    EXPECT_GE(longest_ns, 270 * kNsPerMs);
+    const auto steps = static_cast<TimeNs>(instance.traced_measure.steps.size());
+    const TimeNs win_ns = instance.traced_measure.mean_step_ns - instance.fixed_measure.mean_step_ns;
+    EXPECT_NEAR(static_cast<double>(win_ns), static_cast<double>(idle_ns / steps),
+                static_cast<double>(instance.traced_measure.mean_step_ns) * 0.02);
+  }
+  EXPECT_GE(on_one_rank, 2);
+}
+
+// What the explanation says, answered back, is graded right in every part.
+TEST(Recompilation, ItsOwnAnswerIsGradedRight) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    SCOPED_TRACE(seed);
+    const Truth truth = make_truth(simulated(seed));
+    Answer answer;
+    answer.diagnosis = "recompilation";
+    answer.place = AnswerPlace{std::max(truth.places.front().rank, 0), {}, truth.places.front().at};
+    answer.number_millionths = truth.number.value_or(DecidingNumber{}).value_millionths;
+    answer.measurement = "recompile_log";
+    answer.fix = "stable_shapes";
+    answer.win = AnswerWin{truth.win.reckoned_ns, true};
+    answer.confidence_percent = 90;
+    answer.elapsed_ms = 60000;
+    const Verdict verdict = grade(truth, answer);
+    EXPECT_EQ(verdict.right, verdict.of);
+    answer.diagnosis = "input_starvation";
+    EXPECT_LT(grade(truth, answer).right, verdict.right);
+  }
+}
+
+}  // namespace
+}  // namespace td::drill
