@@ -59,7 +59,9 @@ TEST(SyncStalls, TheRightAnswerIsGradedRight) {
   answer.fix = "cuda_graphs";
   const Verdict wrong = grade(truth, answer);
   for (const Part& part : wrong.parts) {
-    if (part.id == "diagnosis" || part.id == "fix") EXPECT_EQ(part.grade, Grade::wrong) << part.id;
+    if (part.id == "diagnosis" || part.id == "fix") {
+      EXPECT_EQ(part.grade, Grade::wrong) << part.id;
+    }
   }
   EXPECT_LT(wrong.right, verdict.right);
 }
