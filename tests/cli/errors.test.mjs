@@ -32,6 +32,10 @@ test('no command, unknown options, missing and bad values', () => {
   expectUsageError(['serve', 'extra'], /extra/);
 });
 
+test('an empty directory to write to is named by its option', () => {
+  expectUsageError(['generate', '--scenario', 'healthy', '--seed', '1', '--out', ''], /^tracedrills generate: --out: is empty, expected a directory/);
+});
+
 test('a hostile argument cannot write to the terminal', () => {
   const { err } = run('\u001b[31mred\nline');
   assert.ok(!err.includes('\u001b'));
