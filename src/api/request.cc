@@ -60,7 +60,10 @@ Result<std::optional<drill::AnswerPlace>> place_of(const Json& commit) {
   }
   drill::AnswerPlace place{.rank = static_cast<int32_t>(rank.as_int()), .track = {}, .at = {begin_ns, end_ns}};
   const Json& track = json["track"];
-  if (track.kind() == Json::Kind::integer && track.as_int() >= 0 && track.as_int() <= UINT32_MAX) {
+  if (!track.is_null()) {
+    if (track.kind() != Json::Kind::integer || track.as_int() < 0 || track.as_int() > UINT32_MAX) {
+      return bad("commit.place.track", "expected the index of a track, a whole number from 0, or null");
+    }
     place.track = static_cast<trace::TrackId>(track.as_int());
   }
   return std::optional(place);
