@@ -70,6 +70,9 @@ Status FileSink::write(std::string_view bytes) {
 }
 
 Status FileSink::finish() {
+  if (descriptor_ < 0) {  // again: what is in place is in place
+    return temporary_.empty() ? Status{} : fail(ErrorCode::io, "the file was not put in place", path_);
+  }
   const int closed = close(descriptor_);
   descriptor_ = -1;
   if (closed != 0) return system_error("cannot write", path_);

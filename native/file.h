@@ -40,7 +40,7 @@ class FileSink final : public Sink {
   FileSink& operator=(const FileSink&) = delete;
 
   Status write(std::string_view bytes) override;
-  Status finish() override;
+  Status finish() override;  // a second time changes nothing
 
  private:
   FileSink(int descriptor, std::string path, std::string temporary)

@@ -152,6 +152,7 @@ TEST_F(NativeFiles, ASinkAppearsOnlyWhenItIsFinished) {
   auto sink = FileSink::create(path("out.json"));
   ASSERT_TRUE((*sink)->write("whole").has_value());
   ASSERT_TRUE((*sink)->finish().has_value());
+  EXPECT_TRUE((*sink)->finish().has_value());
   EXPECT_EQ(contents("out.json"), "whole");
   EXPECT_EQ(file_count(), 1U);
 }

@@ -11,7 +11,7 @@ Result<Reply> call(std::string_view method, const Json& request, Io& io) {
     if (candidate.name == method) return candidate.handle(request, io);
     names += (names.empty() ? "" : ", ") + std::string(candidate.name);
   }
-  return fail(ErrorCode::not_found, "no method \"" + std::string(method) + "\"; methods: " + names);
+  return fail(ErrorCode::not_found, "no method " + quote_short(method) + "; methods: " + names);
 }
 
 }  // namespace td::api

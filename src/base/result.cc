@@ -24,4 +24,13 @@ std::string_view to_string(ErrorCode code) {
 
 std::string Error::text() const { return where.empty() ? message : where + ": " + message; }
 
+std::string quote_short(std::string_view text) {
+  constexpr size_t kMostBytes = 80;
+  if (text.size() <= kMostBytes) return "\"" + std::string(text) + "\"";
+  size_t end = kMostBytes;
+  const auto continues = [&](size_t at) { return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80; };
+  while (end > kMostBytes - 3 && continues(end)) --end;
+  return "\"" + std::string(text.substr(0, end)) + "...\"";
+}
+
 }  // namespace td

@@ -22,6 +22,10 @@ struct Error {
   [[nodiscard]] std::string text() const;
 };
 
+// `text` in double quotes for a message: whole up to 80 bytes, else its beginning, which ends between UTF-8 characters,
+// and "...". What somebody sent decides what a message says, not how long it is.
+std::string quote_short(std::string_view text);
+
 template <typename T>
 using Result = std::expected<T, Error>;
 

@@ -62,5 +62,16 @@ TEST(ErrorCodes, HaveNamesOfTheirOwn) {
   EXPECT_EQ(to_string(ErrorCode::not_found), "not_found");
 }
 
+TEST(QuoteShort, IsCutBetweenCharacters) {
+  EXPECT_EQ(quote_short(""), "\"\"");
+  EXPECT_EQ(quote_short("first.1/x"), "\"first.1/x\"");
+  const std::string whole(80, 'a');
+  EXPECT_EQ(quote_short(whole), "\"" + whole + "\"");
+  EXPECT_EQ(quote_short(whole + "b"), "\"" + whole + "...\"");
+  // The three bytes of U+20AC would stand at 79 to 81.
+  EXPECT_EQ(quote_short(std::string(79, 'a') + "\xe2\x82\xac"), "\"" + std::string(79, 'a') + "...\"");
+  EXPECT_EQ(quote_short(std::string(1000000, '\x80')).size(), 77U + 5U) << "no UTF-8 at all";
+}
+
 }  // namespace
 }  // namespace td

@@ -35,7 +35,7 @@ Result<uint32_t> parse_seed(std::string_view text) {
   const bool whole = !text.empty() && error == std::errc() && end == text.data() + text.size();
   if (!whole || (text.size() > 1 && text.front() == '0')) {
     return fail(ErrorCode::invalid_argument,
-                "seed is \"" + std::string(text) + "\", expected a whole number from 0 to 4294967295");
+                "seed is " + quote_short(text) + ", expected a whole number from 0 to 4294967295");
   }
   return seed;
 }
@@ -43,14 +43,13 @@ Result<uint32_t> parse_seed(std::string_view text) {
 Result<DrillName> parse_drill_name(std::string_view text) {
   const size_t slash = text.find('/');
   if (slash == std::string_view::npos) {
-    return fail(ErrorCode::invalid_argument, "drill is \"" + std::string(text) +
-                                                 "\", expected DECK.VERSION/SEED, e.g. " + all_decks()[0].name() +
-                                                 "/48213; decks: " + valid_decks());
+    return fail(ErrorCode::invalid_argument, "drill is " + quote_short(text) + ", expected DECK.VERSION/SEED, e.g. " +
+                                                 all_decks()[0].name() + "/48213; decks: " + valid_decks());
   }
   for (const Deck& deck : all_decks()) {
     if (deck.name() == text.substr(0, slash)) return DrillName{&deck, TRY(parse_seed(text.substr(slash + 1)))};
   }
-  return fail(ErrorCode::not_found, "no deck \"" + std::string(text.substr(0, slash)) + "\"; decks: " + valid_decks());
+  return fail(ErrorCode::not_found, "no deck " + quote_short(text.substr(0, slash)) + "; decks: " + valid_decks());
 }
 
 std::string to_string(const DrillName& name) { return name.deck->name() + "/" + std::to_string(name.seed); }

@@ -120,7 +120,7 @@ Result<const Scenario*> draw_scenario(std::string_view cause, uint64_t seed) {
     if (scenario.cause == cause) candidates.push_back(&scenario);
   }
   if (candidates.empty()) {
-    return fail(ErrorCode::not_found, "no scenario of cause \"" + std::string(cause) + "\"; causes: " + cause_ids());
+    return fail(ErrorCode::not_found, "no scenario of cause " + quote_short(cause) + "; causes: " + cause_ids());
   }
   RandomStream stream(seed, "drill.scenario");
   return candidates[static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(candidates.size()) - 1))];
@@ -134,7 +134,7 @@ Result<const Scenario*> scenario_by_id(std::string_view id, uint64_t seed) {
   for (const Scenario& scenario : all_scenarios()) {
     if (scenario.cause == id) return draw_scenario(id, seed);
   }
-  return fail(ErrorCode::not_found, "no cause or scenario \"" + std::string(id) + "\"; causes: " + cause_ids() +
+  return fail(ErrorCode::not_found, "no cause or scenario " + quote_short(id) + "; causes: " + cause_ids() +
                                         "; scenarios: " + scenario_ids());
 }
 

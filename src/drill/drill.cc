@@ -65,6 +65,23 @@ Interval view_of(const std::vector<Interval>& steps) {
   return {steps.front().begin_ns, steps[std::min<size_t>(1, steps.size() - 1)].end_ns};
 }
 
+// A place that the trace does not have is the caller's mistake, not a wrong answer.
+Status check_place(const trace::Trace& trace, const AnswerPlace& place) {
+  if (place.rank < 0 || static_cast<size_t>(place.rank) >= trace.ranks.size()) {
+    return fail(ErrorCode::invalid_argument,
+                "no rank " + std::to_string(place.rank) + ", expected 0 to " + std::to_string(trace.ranks.size() - 1),
+                "commit.place.rank");
+  }
+  const size_t tracks = trace.ranks[static_cast<size_t>(place.rank)].tracks.size();
+  if (place.track && *place.track >= tracks) {
+    return fail(ErrorCode::invalid_argument,
+                "no track " + std::to_string(*place.track) + " on rank " + std::to_string(place.rank) +
+                    ", expected 0 to " + std::to_string(tracks - 1) + " or null",
+                "commit.place.track");
+  }
+  return {};
+}
+
 Result<SimulatedInstance> simulate_named(const DrillName& name) {
   const Scenario* scenario = TRY(draw_scenario(draw_cause(*name.deck, name.seed), name.seed));
   return simulate_instance(*scenario, name.seed);
@@ -92,6 +109,7 @@ Result<Exercise> open_drill(const DrillName& name) { return make_exercise(TRY(si
 
 Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer) {
   SimulatedInstance instance = TRY(simulate_named(name));
+  if (answer.place) TRY_OK(check_place(instance.run.trace, *answer.place));
   Reveal out;
   out.truth = make_truth(instance);
   out.verdict = grade(out.truth, answer);

@@ -47,6 +47,7 @@ struct Reveal {
 };
 
 Result<Exercise> open_drill(const DrillName& name);
+// invalid_argument if the answer's place is on a rank or a track that the trace does not have.
 Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer);
 
 // The same for one scenario instead of a deck's draw (`tracedrills generate`).

@@ -67,6 +67,7 @@ int64_t overlap_permille(Interval answer, Interval place) {
 
 struct BestOverlap {
   int64_t permille = 0;
+  bool too_long = false;  // the answer outlasts the evidence
   bool right_rank = false;
 };
 BestOverlap best_overlap(const std::vector<Place>& places, const AnswerPlace& answer) {
@@ -74,7 +75,10 @@ BestOverlap best_overlap(const std::vector<Place>& places, const AnswerPlace& an
   for (const Place& place : places) {
     if (place.rank >= 0 && place.rank != answer.rank) continue;
     best.right_rank = true;
-    best.permille = std::max(best.permille, overlap_permille(answer.at, place.at));
+    const int64_t permille = overlap_permille(answer.at, place.at);
+    if (permille <= best.permille) continue;
+    best.permille = permille;
+    best.too_long = answer.at.length_ns() > place.at.length_ns();
   }
   return best;
 }
@@ -84,6 +88,13 @@ std::string place_text(const Truth& truth) {
   const Place& place = truth.places.front();
   const std::string rank = place.rank < 0 ? "any rank" : "rank " + std::to_string(place.rank);
   return rank + ", " + dur_text(place.at.length_ns());
+}
+
+// "84 % of the evidence covered"; of a mark that is too long, how much of it is evidence.
+std::string covered_text(const BestOverlap& best) {
+  const int64_t percent = (best.permille + 5) / 10;
+  if (best.too_long && percent < 100) return std::to_string(percent) + " % of the mark is evidence";
+  return (percent == 100 ? "all" : std::to_string(percent) + " %") + " of the evidence covered";
 }
 
 Part grade_place(const Truth& truth, const Answer& answer, const Rubric& rubric) {
@@ -102,10 +113,10 @@ Part grade_place(const Truth& truth, const Answer& answer, const Rubric& rubric)
   }
   const BestOverlap best = best_overlap(truth.places, *answer.place);
   const BestOverlap effect = best_overlap(truth.nearby, *answer.place);
-  const std::string covered = decimal_text(best.permille, 1000, 2) + " of the evidence covered";
+  const std::string covered = covered_text(best);
   if (best.permille >= rubric.place_right_permille) {
     part.grade = Grade::right;
-    part.why = covered + ".";
+    part.why = "Right, " + covered + ".";
   } else if (best.permille >= rubric.place_close_permille) {
     part.grade = Grade::close;
     part.why = "Only " + covered + ": the evidence lasts " + dur_text(truth.places.front().at.length_ns()) + ".";
@@ -139,6 +150,27 @@ std::string number_text(int64_t millionths, std::string_view unit) {
   return decimal_text(millionths, 1000000, decimals) + " " + std::string(unit);
 }
 
+// Within the rubric's share of either value or between them.
+bool number_right(const DecidingNumber& number, int64_t given, const Rubric& rubric) {
+  const int64_t other = number.other ? number.other->value_millionths : number.value_millionths;
+  if (given >= std::min(number.value_millionths, other) && given <= std::max(number.value_millionths, other))
+    return true;
+  return within_permille(given, number.value_millionths, rubric.number_right_permille) ||
+         within_permille(given, other, rubric.number_right_permille) ||
+         magnitude(given - number.value_millionths) <= number.slack_millionths;
+}
+
+// The number, and the other one beside it if they are apart.
+std::string number_truth(const DecidingNumber& number) {
+  const std::string value = number_text(number.value_millionths, number.unit);
+  if (!number.other ||
+      within_permille(number.other->value_millionths, number.value_millionths, number.other->told_permille)) {
+    return value;
+  }
+  return value + " (" + number.other->value_note + "); " + number_text(number.other->value_millionths, number.unit) +
+         " (" + number.other->note + ")";
+}
+
 Part grade_number(const Truth& truth, const Answer& answer, const Rubric& rubric) {
   Part part = new_part("number", "");
   if (!truth.number) {
@@ -146,7 +178,7 @@ Part grade_number(const Truth& truth, const Answer& answer, const Rubric& rubric
     return part;
   }
   const DecidingNumber& number = *truth.number;
-  part.truth = number_text(number.value_millionths, number.unit);
+  part.truth = number_truth(number);
   if (!answer.number_millionths) {
     part.why = "It is the " + number.label + ".";
     return part;
@@ -156,10 +188,9 @@ Part grade_number(const Truth& truth, const Answer& answer, const Rubric& rubric
   if (answer.diagnosis != truth.cause) {
     part.grade = Grade::wrong;
     part.why = "It belongs to another diagnosis; here the " + number.label + " decides.";
-  } else if (within_permille(*answer.number_millionths, number.value_millionths, rubric.number_right_permille) ||
-             magnitude(*answer.number_millionths - number.value_millionths) <= number.slack_millionths) {
+  } else if (number_right(number, *answer.number_millionths, rubric)) {
     part.grade = Grade::right;
-    part.why = "Within 10 %.";
+    part.why = number.other ? "Within 10 % of either way to reckon it, or between them." : "Within 10 %.";
   } else if (within_factor(*answer.number_millionths, number.value_millionths, rubric.number_close_factor)) {
     part.grade = Grade::close;
     part.why = "The right size, but off by more than 10 %.";

@@ -37,7 +37,7 @@ struct Answer {
 struct Rubric {
   int32_t place_right_permille = 500;  // overlap / the longer of answer and evidence
   int32_t place_close_permille = 200;
-  int32_t number_right_permille = 100;  // off by at most 10 %
+  int32_t number_right_permille = 100;  // off by at most 10 % of either value, or between them
   int32_t number_close_factor = 2;
   int32_t win_right_permille = 200;  // off by at most 20 % of the win, or
   int32_t win_right_points = 3;      // by three points of the step

@@ -144,6 +144,39 @@ TEST(Grade, Numbers) {
   }
 }
 
+// Two ways to the number, 23 and 30 ms: 10 % around either, and all between.
+TEST(Grade, ANumberMayBeHadInTwoWays) {
+  Truth truth = straggler_truth();
+  truth.number->other = OtherWay{"end of backward", "sooner", 30000000, 100};
+  const std::pair<int64_t, Grade> cases[] = {
+      {20700000, Grade::right}, {20600000, Grade::close}, {26500000, Grade::right}, {30000000, Grade::right},
+      {33000000, Grade::right}, {33100000, Grade::close}, {46100000, Grade::wrong},
+  };
+  for (const auto& [value, expected] : cases) {
+    Answer answer = right_answer();
+    answer.number_millionths = value;
+    EXPECT_EQ(grade_of(truth, answer, "number"), expected) << value;
+  }
+  EXPECT_EQ(part_of(grade(truth, right_answer()), "number").truth,
+            "23.0 ms a step (end of backward); 30.0 ms a step (sooner)");
+  truth.number->other->value_millionths = 25000000;  // 8.7 % apart
+  EXPECT_EQ(part_of(grade(truth, right_answer()), "number").truth, "23.0 ms a step");
+}
+
+TEST(Grade, PlacesSayHowMuchIsCovered) {
+  const std::pair<Interval, const char*> cases[] = {
+      {{64 * kMs, 87 * kMs}, "Right, all of the evidence covered."},
+      {{64 * kMs, 83 * kMs}, "Right, 83 % of the evidence covered."},
+      {{64 * kMs, 92 * kMs}, "Right, 82 % of the mark is evidence."},
+      {{64 * kMs, 71 * kMs}, "Only 30 % of the evidence covered: the evidence lasts 23.0 ms."},
+  };
+  for (const auto& [at, expected] : cases) {
+    Answer answer = right_answer();
+    answer.place = AnswerPlace{5, std::nullopt, at};
+    EXPECT_EQ(part_of(grade(straggler_truth(), answer), "place").why, expected);
+  }
+}
+
 TEST(Grade, WinsInPercentAndMilliseconds) {
   // 22.6 % or 22.9 ms of 101.5 ms; right within 20 % of it (18.05 .. 27.07) or three points (19.56 .. 25.56).
   const std::pair<AnswerWin, Grade> cases[] = {

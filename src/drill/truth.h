@@ -76,12 +76,20 @@ struct Win {
   std::vector<SumLine> sums;
 };
 
-// The number that decides the diagnosis.
+// The number that decides the diagnosis. It may be had in two ways (reckoned or measured, say) that come to different
+// values; an answer by either is right, and so is one in between.
+struct OtherWay {
+  std::string value_note;  // how the number itself is had: "end of backward"
+  std::string note;        // how this one is
+  int64_t value_millionths = 0;
+  int32_t told_permille = 0;  // both are printed if they differ by more than this share of the number
+};
 struct DecidingNumber {
   std::string label;
   std::string unit;
   int64_t value_millionths = 0;
-  int64_t slack_millionths = 0;  // an absolute difference that still is right (small shares)
+  int64_t slack_millionths = 0;        // an absolute difference that still is right (small shares)
+  std::optional<OtherWay> other = {};  // nothing: there is one way
 };
 
 // Where the fault is: an answer is right if it covers one of these on that rank.

@@ -114,12 +114,20 @@ Json win_json(const drill::Win& win) {
   return json;
 }
 
+Json other_way_json(const std::optional<drill::OtherWay>& other) {
+  if (!other) return {};
+  Json json = Json::object();
+  json.set("label", Json::string(other->note)).set("value", Json::fraction(other->value_millionths));
+  return json;
+}
+
 Json number_json(const drill::Truth& truth) {
   if (!truth.number) return {};
   Json json = Json::object();
   json.set("label", Json::string(truth.number->label))
       .set("value", Json::fraction(truth.number->value_millionths))
-      .set("unit", Json::string(truth.number->unit));
+      .set("unit", Json::string(truth.number->unit))
+      .set("other", other_way_json(truth.number->other));
   return json;
 }
 

@@ -159,12 +159,12 @@ RankTrace RankTraceBuilder::finish_at(TimeNs zero_ns) {
 Trace assemble(std::vector<RankTrace> ranks) {
   std::vector<int32_t> taken;
   for (const RankTrace& rank : ranks) taken.push_back(rank.rank);
+  std::ranges::sort(taken);
   int32_t next = 0;
   for (RankTrace& rank : ranks) {
     if (rank.rank >= 0) continue;
-    while (std::ranges::find(taken, next) != taken.end()) ++next;
-    rank.rank = next;
-    taken.push_back(next);
+    while (std::ranges::binary_search(taken, next)) ++next;
+    rank.rank = next++;
   }
   std::ranges::stable_sort(ranks, {}, &RankTrace::rank);
   const auto absolute_ns = [](const RankTrace& rank) { return rank.base_time_ns + rank.file_origin_ns; };

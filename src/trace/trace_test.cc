@@ -111,6 +111,16 @@ TEST(Assemble, RanksWithoutANumberGetTheLowestFreeOnes) {
   EXPECT_EQ(trace.ranks[2].file_origin_ns, 9);
 }
 
+// A search of all numbers for each rank would take minutes here.
+TEST(Assemble, NumbersManyRanks) {
+  std::vector<RankTrace> ranks;
+  for (int i = 0; i < 100'000; ++i) ranks.push_back(rank_at(i % 2 == 0 ? -1 : i, 0, i));
+  const Trace trace = assemble(std::move(ranks));
+  EXPECT_EQ(trace.ranks.front().rank, 0);
+  EXPECT_EQ(trace.ranks.back().rank, 99'999);
+  for (size_t i = 1; i < trace.ranks.size(); ++i) ASSERT_EQ(trace.ranks[i].rank, trace.ranks[i - 1].rank + 1);
+}
+
 TEST(LaunchIndex, JoinsLaunchesAndWorkByCorrelation) {
   RankTraceBuilder builder;
   const TrackId thread = builder.add_track(host(1));

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { binary, run } from './run.mjs';
 
@@ -30,6 +33,24 @@ test('no command, unknown options, missing and bad values', () => {
   expectUsageError(['serve', '--port', '65536'], /"65536" is no port, expected 0 to 65535/);
   expectUsageError(['serve', '--port', '-1'], /port/);
   expectUsageError(['serve', 'extra'], /extra/);
+});
+
+test('an empty directory to write to is named by its option', () => {
+  expectUsageError(['generate', '--scenario', 'healthy', '--seed', '1', '--out', ''], /^tracedrills generate: --out: is empty, expected a directory/);
+});
+
+test('a fabric that is none, or not that of the job, is the command line\'s fault', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'tracedrills-'));
+  try {
+    assert.equal(run('generate', '--scenario', 'healthy', '--seed', '1', '--out', dir).code, 0);
+    const rank = join(dir, 'rank0.json');
+    expectUsageError(['read', '--fabric', 'bogus', rank], /^tracedrills read: --fabric: .*"bogus": unknown link/);
+    expectUsageError(['read', '--fabric', '2x8:ib400x8', rank], /gives 16 ranks, the job has 8/);
+    expectUsageError(['generate', '--scenario', 'healthy', '--seed', 'x', '--out', dir], /seed/);
+    assert.equal(run('read', '--facts', join(dir, 'none.json'), rank).code, 1);
+  } finally {
+    rmSync(dir, { recursive: true });
+  }
 });
 
 test('a hostile argument cannot write to the terminal', () => {

@@ -51,6 +51,17 @@ Result<analysis::Reading> read_exercise(const drill::Exercise& exercise) {
   return analysis::read(trace, facts);
 }
 
+// A learner who answers what the reading calls lateness is right.
+void expect_lateness_right(const drill::Truth& truth, const analysis::Reading& reading) {
+  ASSERT_TRUE(reading.collectives.last_arrival.lateness_ns.has_value());
+  drill::Answer answer;
+  answer.diagnosis = truth.cause;
+  answer.number_millionths = *reading.collectives.last_arrival.lateness_ns;  // 1 ms = 1e6 ns
+  const drill::Part number = drill::grade(truth, answer).parts[2];
+  EXPECT_EQ(number.id, "number");
+  EXPECT_EQ(number.grade, drill::Grade::right) << *answer.number_millionths << " against " << number.truth;
+}
+
 void expect_solvable(const char* scenario_id) {
   const drill::Scenario* scenario = drill::find_scenario(scenario_id);
   ASSERT_NE(scenario, nullptr);
@@ -67,6 +78,7 @@ void expect_solvable(const char* scenario_id) {
     EXPECT_TRUE(named) << "seed " << seed << ": read as " << reading->findings.front().cause << "; "
                        << generated->exercise.facts_json.dump() << " win " << generated->truth.win.win_millionths;
     right += named ? 1 : 0;
+    if (scenario->cause == "straggler") expect_lateness_right(generated->truth, *reading);
   }
   std::printf("%s: %d of %d named\n", scenario_id, right, kSeedsPerScenario);
 }

@@ -404,6 +404,45 @@ test(
   },
 );
 
+test('N without a server leaves the reveal on screen and says so', { skip: kSkip }, async () => {
+  const { context, page } = await visit(browser, kDesk);
+  await openDrill(page, server, `${kDeck}/1`);
+  await page.keyboard.press('1');
+  await page.keyboard.type('cannot');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Control+Enter');
+  await page.keyboard.press('r');
+  await page.locator('main.reveal').waitFor();
+  const address = page.url();
+  await page.route('**/api/**', (route) => route.abort());
+  await page.keyboard.press('n');
+  const alert = page.getByRole('alert');
+  await alert.getByText('No trace was drawn.').waitFor();
+  assert.equal(page.url(), address);
+  assert.equal(await page.locator('main.reveal').count(), 1, 'the reveal is still there');
+  await assertAccessible(page, 'the notice');
+  await alert.getByRole('button', { name: 'Close' }).click();
+  assert.equal(await alert.count(), 0);
+  await page.keyboard.press('n');
+  await alert.getByText('No trace was drawn.').waitFor();
+  await page.unroute('**/api/**');
+  await page.keyboard.press('n');
+  await page.locator('main.drill').waitFor();
+  assert.notEqual(page.url(), address);
+  assert.equal(await alert.count(), 0, 'the next success clears it');
+  await context.close();
+});
+
+test('a name of 50,000 characters takes one line', { skip: kSkip }, async () => {
+  const { context, page } = await visit(browser, kPhone);
+  await page.goto(`${server.url}/#/drill/${'a'.repeat(50_000)}`);
+  await page.getByRole('alert').waitFor();
+  assert.ok(((await page.locator('body').textContent()) ?? '').length < 2000, 'the page is short');
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${wide} px wider than the screen`);
+  await context.close();
+});
+
 test('Esc keeps what was entered; a digit in a field stays in the field', { skip: kSkip }, async () => {
   const { context, page } = await visit(browser, kDesk);
   await openDrill(page, server, `${kDeck}/1`);

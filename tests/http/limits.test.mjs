@@ -58,6 +58,20 @@ test('malformed requests are answered or cut, never fatal', () =>
     }
   }));
 
+test('Range is ignored: replies are whole', () =>
+  withServer(async ({ port, url }) => {
+    const whole = await (await fetch(`${url}/api/v1/catalog`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })).text();
+    for (const range of ['bytes=0-9', 'bytes=-5', 'bytes=0-1,5-6', 'bytes=99999999-']) {
+      const text = await raw(port, `${head(port, `Range: ${range}\r\nContent-Length: 2`)}{}`);
+      assert.equal(status(text), 200, range);
+      assert.match(text, /\r\nAccept-Ranges: none\r\n/);
+      assert.equal(Buffer.from(text.split('\r\n\r\n')[1], 'latin1').toString(), whole, range);
+    }
+    const page = await raw(port, `GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nRange: bytes=0-9\r\nConnection: close\r\n\r\n`);
+    assert.equal(status(page), 200);
+    assert.match(page, /<\/html>/);
+  }));
+
 test('no path leads to a file', () =>
   withServer(async ({ port }) => {
     for (const path of ['/../../etc/passwd', '/..%2f..%2fetc/passwd', '//etc/passwd', '/%00', '/etc/passwd', '/app.js%00.html']) {
@@ -97,6 +111,18 @@ test('2000 requests from 100 connections: all answered, nothing grows', () =>
     const grownKb = residentKb(child.pid) - before;
     // Sanitizers keep freed memory back on purpose.
     if (!process.env.TD_SANITIZE) assert.ok(grownKb < 16_000, `${grownKb} kB more`);
+  }));
+
+test('memory of simulations goes back when they are done', () =>
+  withServer(async ({ port, child, call }) => {
+    let seed = 500_000;
+    const client = async () => {
+      while (seed < 500_060) assert.equal((await call('open', { drill: `first.1/${seed++}` }).then(async (reply) => (await reply.arrayBuffer(), reply))).status, 200, String(port));
+    };
+    await Promise.all(Array.from({ length: 30 }, client));
+    // 64 MiB of it are replies that are kept.
+    const kb = residentKb(child.pid);
+    if (!process.env.TD_SANITIZE) assert.ok(kb < 200_000, `${kb} kB resident`);
   }));
 
 test('it ends within 2 s, with connections open, idle or half-way', async () => {

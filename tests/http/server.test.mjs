@@ -103,6 +103,11 @@ test('another host, another origin, another type: refused', async () => {
   assert.equal(status(await post(`${host}\r\nHost: evil.example\r\n${json}`)), 403, 'two Hosts');
   assert.equal(status(await post(`${host}\r\n${json}\r\nOrigin: http://evil.example`)), 403);
   assert.equal(status(await post(`${host}\r\n${json}\r\nOrigin: null`)), 403);
+  const ours = `Origin: http://127.0.0.1:${server.port}`;
+  assert.equal(status(await post(`${host}\r\n${json}\r\n${ours}`)), 200);
+  for (const second of ['Origin: http://evil.example', ours]) {
+    assert.equal(status(await post(`${host}\r\n${json}\r\n${ours}\r\n${second}`)), 403, 'two Origins');
+  }
   assert.equal(status(await post(`${host}\r\nContent-Type: text/plain`)), 415);
 });
 

@@ -103,6 +103,9 @@ Command generate() {
         subcommand.add_option("--seed", options->seed, "What is drawn: 0 to 4294967295")->type_name("N")->required();
         subcommand.add_option("--out", options->out, "Directory to write; created if it is not there")
             ->type_name("DIR")
+            ->check([](const std::string& text) {
+              return text.empty() ? std::string("is empty, expected a directory") : std::string();
+            })
             ->required();
         subcommand.add_flag("--force", options->force, "Write into a directory that holds files already");
         subcommand.add_flag("--json", options->json, "Print a summary as JSON");

@@ -69,7 +69,13 @@ Result<api::Reply> call_read(const Options& options) {
 
 int run(const Options& options) {
   const Result<api::Reply> reply = call_read(options);
-  if (!reply) return report_error(kName, reply.error());
+  if (!reply) {
+    // A fabric that is none, or not this job's, is the command line's fault; everything else a file's.
+    if (reply.error().code != ErrorCode::invalid_argument || reply.error().where != "fabric")
+      return report_error(kName, reply.error());
+    report_error(kName, {.code = reply.error().code, .message = reply.error().message, .where = "--fabric"});
+    return kExitUsage;
+  }
   const int printed = options.json ? print_json(kName, reply->json) : print_result(kName, reply->blob);
   if (printed != kExitOk) return printed;
   // What could be read was printed; what could not still fails the command.
@@ -94,6 +100,7 @@ Command read() {
           "  tracedrills read --facts drill7/drill.json drill7/rank*.json\n"
           "  tracedrills read --json trace.json > reading.json\n"
           "\n"
+          "ib400 alone is two nodes with one NIC a GPU, eth100 alone two nodes with one NIC a node.\n"
           "Each file is one rank of the same job. A file that cannot be read is named, the others are read\n"
           "all the same, and the exit code is 1. docs/reading.md defines every number.\n",
       .add = [](CLI::App& subcommand) -> std::function<int()> {

@@ -1,5 +1,8 @@
 // tracedrills serve: the trainer's page and the API on this machine.
 #include <httplib.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,6 +58,21 @@ Result<api::Reply> call_for_page(std::string_view method, const Json& request) {
   return reply;
 }
 
+// The C library keeps what was freed, an arena a thread, and grows by every trace that 128 threads ever held. Two
+// arenas are enough for the workers, large blocks go back at once, and the rest when no simulation runs or waits.
+void limit_memory() {
+#ifdef __GLIBC__
+  ::mallopt(M_ARENA_MAX, 2);
+  ::mallopt(M_MMAP_THRESHOLD, 1 << 20);
+#endif
+}
+
+void return_memory() {
+#ifdef __GLIBC__
+  ::malloc_trim(0);
+#endif
+}
+
 std::string cache_key(std::string_view method, const Json& request) {
   for (const api::Method& one : api::all_methods()) {
     if (one.name == method && one.cache_key != nullptr) return one.cache_key(request).value_or("");
@@ -72,7 +90,7 @@ http::SiteOptions site_options(const Options& options, int port) {
                          .cache_key = cache_key,
                          .call = call_for_page,
                          .workers = static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
-                         .on_idle = {}};
+                         .on_idle = return_memory};
   for (const api::Method& method : api::all_methods()) {
     if (method.for_pages) site.methods.push_back(method.name);
     if (method.for_pages && method.simulates) site.queued.push_back(method.name);
@@ -122,6 +140,7 @@ void open_browser(std::string url) {
 }
 
 int run(const Options& options) {
+  limit_memory();  // before the first thread
   http::ServerOptions server_options{.host = options.host, .port = options.port, .handle = {}, .log = {}};
   if (options.verbose) {
     server_options.log = [](std::string_view line) { print_result(kName, std::string(line) + "\n"); };

@@ -18,7 +18,7 @@ namespace {
 // A connection holds its thread while it is open, idle or not: enough threads for every tab, a short idle time.
 constexpr size_t kThreads = 128;
 constexpr time_t kIdleTimeoutS = 1;
-constexpr time_t kReadTimeoutS = 5;
+constexpr time_t kReadTimeoutS = 2;
 constexpr time_t kWriteTimeoutS = 5;
 constexpr size_t kRequestsPerConnection = 10'000;
 constexpr int kBacklog = 511;
@@ -36,7 +36,8 @@ Request to_request(const httplib::Request& from) {
   request.path = from.path;
   // Two Host headers: which one counts differs between readers, so neither does.
   if (from.get_header_value_count("Host") == 1) request.host = from.get_header_value("Host");
-  request.origin = from.get_header_value("Origin");
+  const size_t origins = from.get_header_value_count("Origin");
+  request.origin = origins > 1 ? "several" : from.get_header_value("Origin");  // of no page: refused
   request.content_type = from.get_header_value("Content-Type");
   request.if_none_match = from.get_header_value("If-None-Match");
   request.accepts_gzip = accepts_gzip(from);
@@ -47,6 +48,7 @@ Request to_request(const httplib::Request& from) {
 // anew for each request by the library.
 void to_response(const Response& from, httplib::Response& to) {
   to.status = from.status;
+  to.set_header("Accept-Ranges", "none");
   for (const auto& [name, value] : from.headers) to.set_header(name, value);
   if (from.body.empty()) {
     if (from.status != 304) to.set_content("", 0, from.content_type);
@@ -111,6 +113,12 @@ void Server::State::configure() {
     listen_socket = socket;
     const int yes = 1;
     ::setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+  });
+  // A part of a reply is of no use here, and the library would cut JSON and errors too. It hands out its own request,
+  // which is not const, as const.
+  server.set_pre_routing_handler([](const httplib::Request& from, httplib::Response&) {
+    const_cast<httplib::Request&>(from).ranges.clear();  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+    return httplib::Server::HandlerResponse::Unhandled;
   });
   // Refusals are given after the body was read, never before: what is left unread would count as the next request.
   const auto without_body = [this](const httplib::Request& from, httplib::Response& to) {

@@ -165,7 +165,7 @@ Response Site::State::call_method(std::string_view method, const Request& reques
   if (std::ranges::find(options.methods, method) == options.methods.end()) {
     return error_response({.code = ErrorCode::not_found,
                            .message = "no method of that name; valid are " + join(options.methods),
-                           .where = std::string(method)});
+                           .where = std::string(method.substr(0, 80))});
   }
   Result<Json> body = parse_json(request.body);
   if (!body) {

@@ -157,8 +157,11 @@ Result<Reply> handle(const Json& request, Io& io) {
                     (unread.empty() ? std::string("it holds no rank") : unread.front().error),
                 unread.empty() ? files.front().name : unread.front().file);
   const trace::Trace trace = trace::assemble(std::move(ranks));
-  if (const std::string_view fabric = request["fabric"].as_string(); !fabric.empty())
-    TRY_OK(analysis::add_fabric(facts, fabric, trace));
+  if (const std::string_view fabric = request["fabric"].as_string(); !fabric.empty()) {
+    const Status added = analysis::add_fabric(facts, fabric, trace);
+    // Told apart from what is wrong with a file: the request's own member.
+    if (!added) return fail(added.error().code, added.error().message, "fabric");
+  }
 
   analysis::Reading reading = analysis::read(trace, facts, io.executor);
   reading.files = std::move(read_names);

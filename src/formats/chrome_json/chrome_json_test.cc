@@ -154,6 +154,29 @@ TEST(ChromeJson, AYearIsKeptAndALongerSliceAloneIsAnError) {
   EXPECT_NE(longer.error().text().find("plausible"), std::string::npos) << longer.error().text();
 }
 
+std::string kernel_of_rank(int rank) {
+  const std::string number = std::to_string(rank);
+  return R"({"ph":"X","cat":"kernel","name":"k)" + number + R"(","pid":0,"tid":7,"ts":)" + number +
+         R"(,"dur":5,"args":{"device":0,"stream":7,"rank":)" + number + "}}";
+}
+
+// Work that grows with ranks times strings or ranks times tracks would take minutes here.
+TEST(ChromeJson, ManyRanksAreSplitAndTooManyAreRefused) {
+  constexpr int kMost = 65'536;
+  std::string text = "[" + kernel_of_rank(0);
+  for (int rank = 1; rank < kMost; ++rank) text += "," + kernel_of_rank(rank);
+  const auto ranks = read(text + "]");
+  ASSERT_TRUE(ranks.has_value()) << ranks.error().text();
+  ASSERT_EQ(ranks->size(), static_cast<size_t>(kMost));
+  EXPECT_EQ((*ranks)[40'000].rank, 40'000);
+  EXPECT_EQ((*ranks)[40'000].name_of(0), "k40000");
+
+  const auto more = read(text + "," + kernel_of_rank(kMost) + "]", "merged.json");
+  ASSERT_FALSE(more.has_value());
+  EXPECT_NE(more.error().text().find("merged.json: the file names 65537 ranks"), std::string::npos)
+      << more.error().text();
+}
+
 TEST(ChromeJsonWriter, OneRankComesBackWhole) {
   const std::vector<RankTrace> ranks = {rank_with_everything(3)};
   const std::string written = write(ranks);

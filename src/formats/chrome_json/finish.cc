@@ -20,6 +20,8 @@ using trace::TrackId;
 
 // jax.profiler stops at this many events without a word (jax-ml/jax#21295).
 constexpr int64_t kJaxEventLimit = 1'000'000;
+// Ranks that one file may hold. Each costs a trace of its own; the largest jobs have some ten thousand GPUs.
+constexpr size_t kMaxRanks = 65'536;
 
 // The GPU that most of the rank's streams are on: that of the first stream with work.
 int32_t device_of(const RankTrace& trace) {
@@ -47,7 +49,31 @@ void fill_identity(RankTrace& trace, const Identity& part, const Header& header,
   trace.sm_count = device->sm_count;
 }
 
-void nest_host_tracks(RankTrace& trace, size_t part, Plan& plan, Problems& problems) {
+// Tracks by part, and the rows of the file that they come from, to enter further tracks.
+class Lanes {
+ public:
+  explicit Lanes(Plan& plan) : plan_(plan), tracks_(plan.parts.size()), rows_(plan.tracks.size()) {
+    for (TrackId id = 0; id < plan.tracks.size(); ++id) tracks_[plan.tracks[id].part].push_back(id);
+    for (auto& [row, tracks] : plan.rows)
+      for (const TrackId id : tracks) rows_[id].push_back(&tracks);
+  }
+
+  // Arrows look for their slices on the further tracks too.
+  void add(const trace::Track& track, size_t part, TrackId from) {
+    const TrackId global = tracks_[part][from];
+    const auto added = static_cast<TrackId>(plan_.tracks.size());
+    plan_.tracks.push_back({track, part});
+    tracks_[part].push_back(added);
+    for (std::vector<TrackId>* row : rows_[global]) row->push_back(added);
+  }
+
+ private:
+  Plan& plan_;
+  std::vector<std::vector<TrackId>> tracks_;              // of each part, by their number in it
+  std::vector<std::vector<std::vector<TrackId>*>> rows_;  // of each track that was planned
+};
+
+void nest_host_tracks(RankTrace& trace, size_t part, Lanes& lanes, Problems& problems) {
   const Nesting nesting = make_nested(trace);
   if (nesting.clipped > 0)
     problems.add_global("clipped_child", "a host slice that outlived its parent by up to 1 us was cut to it",
@@ -57,16 +83,7 @@ void nest_host_tracks(RankTrace& trace, size_t part, Plan& plan, Problems& probl
         "overlapping_slices",
         "host slices of one thread overlap without nesting; they stand on a further track of that thread",
         nesting.moved);
-  // Arrows look for their slices on the further tracks too.
-  const std::vector<TrackId> local = local_tracks(plan);
-  for (const auto& [from, to] : nesting.lanes) {
-    TrackId global = 0;
-    while (plan.tracks[global].part != part || local[global] != from) ++global;
-    const auto added = static_cast<TrackId>(plan.tracks.size());
-    plan.tracks.push_back({trace.tracks[to], part});
-    for (auto& [row, tracks] : plan.rows)
-      if (std::ranges::find(tracks, global) != tracks.end()) tracks.push_back(added);
-  }
+  for (const auto& [from, to] : nesting.lanes) lanes.add(trace.tracks[to], part, from);
 }
 
 void drop_implausible(trace::RankTraceBuilder& builder, Problems& problems) {
@@ -96,6 +113,11 @@ RankTrace finish_rank(trace::RankTraceBuilder& builder, std::optional<TimeNs> or
 
 Result<std::vector<RankTrace>> finish(Mapped& mapped, const Header& header, std::string_view file_name) {
   Plan plan = make_plan(mapped, header, rank_of_file_name(file_name));
+  if (plan.parts.size() > kMaxRanks)
+    return fail(ErrorCode::malformed,
+                "the file names " + std::to_string(plan.parts.size()) + " ranks, expected at most " +
+                    std::to_string(kMaxRanks) + ": is args.rank the rank of a job?",
+                std::string(file_name));
   std::vector<trace::RankTraceBuilder> builders = split(mapped.builder, plan);
   if (mapped.event_count == kJaxEventLimit)
     mapped.problems.add_global("event_limit",
@@ -104,13 +126,14 @@ Result<std::vector<RankTrace>> finish(Mapped& mapped, const Header& header, std:
   std::vector<RankTrace> out;
   std::vector<Problems> own(builders.size());
   bool any_time = false;
+  Lanes lanes(plan);
   for (size_t part = 0; part < builders.size(); ++part) {
     drop_implausible(builders[part], own[part]);
     const RankTrace& kept = builders[part].header();
     any_time = any_time || kept.slice_count() > 0 || !kept.counters.empty();
     out.push_back(finish_rank(builders[part], plan.parts[part].origin_ns, own[part]));
     fill_identity(out[part], plan.parts[part], header, file_name);
-    nest_host_tracks(out[part], part, plan, own[part]);
+    nest_host_tracks(out[part], part, lanes, own[part]);
     apply_communication_annotations(out[part]);
     note_stream_overlaps(out[part], own[part]);
   }

@@ -12,7 +12,8 @@
 namespace td::formats::chrome {
 
 // The ranks that the file holds, in the order in which it names them. `mapped` is used up; its
-// begin/end pairs must have been made (pairs.h). malformed if no event has a plausible time (plausible.h).
+// begin/end pairs must have been made (pairs.h). malformed if no event has a plausible time (plausible.h), or
+// if there are more than 65,536 ranks.
 Result<std::vector<trace::RankTrace>> finish(Mapped& mapped, const Header& header, std::string_view file_name);
 
 }  // namespace td::formats::chrome

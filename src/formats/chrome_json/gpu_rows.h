@@ -8,7 +8,8 @@ namespace td::formats::chrome {
 
 // An annotation "nccl:all_reduce" projected on a stream says what the kernel under it does. Fills in the collective of
 // communication kernels whose name and metadata do not tell it (ncclDevKernel_Generic), and takes a kernel for
-// communication that has no known name but is the annotation's only candidate.
+// communication that has no known name but is the annotation's only candidate. Where annotations nest, a kernel stands
+// under the innermost one. O(n log n).
 void apply_communication_annotations(trace::RankTrace& trace);
 
 // Counts GPU work that starts on a stream before earlier work there has ended: "stream_overlap" is legal with

@@ -64,6 +64,8 @@ size_t Mapper::KeyHash::operator()(const TrackKey& key) const {
   hash = mix(hash, static_cast<uint64_t>(key.pid.value));
   hash = mix(hash, static_cast<uint64_t>(key.tid.value));
   hash = mix(hash, static_cast<uint64_t>(key.stream));
+  hash = mix(hash, static_cast<uint64_t>(key.rank));
+  hash = mix(hash, static_cast<uint64_t>(key.device));
   return mix(hash, key.series);
 }
 

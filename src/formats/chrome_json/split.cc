@@ -1,5 +1,6 @@
 #include "formats/chrome_json/split.h"
 
+#include <unordered_map>
 #include <utility>
 
 namespace td::formats::chrome {
@@ -23,17 +24,18 @@ RankTraceBuilder take_whole(RankTraceBuilder& builder, const Plan& plan) {
 // Copies strings of one table into another on first use.
 class Translator {
  public:
-  Translator(const trace::StringTable& from, trace::StringTable& to) : from_(from), to_(to), ids_(from.size(), 0) {}
+  Translator(const trace::StringTable& from, trace::StringTable& to) : from_(from), to_(to) {}
   StringId operator()(StringId id) {
     if (id == 0) return 0;
-    if (ids_[id] == 0) ids_[id] = to_.intern(from_.view(id));
-    return ids_[id];
+    StringId& known = ids_[id];
+    if (known == 0) known = to_.intern(from_.view(id));
+    return known;
   }
 
  private:
   const trace::StringTable& from_;
   trace::StringTable& to_;
-  std::vector<StringId> ids_;
+  std::unordered_map<StringId, StringId> ids_;  // of the strings met: a part may hold few of the file's
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
 // The page: which screen an address shows, and what all screens share.
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { shorten } from '../base';
 import { fetchCatalog, type Client } from '../client/client';
 import type { ClientError } from '../client/client_error';
 import { DrillPage, toClientError } from '../drill';
 import { Help } from './help';
+import { Notice } from './notice';
 import { Home, UnknownPage } from './home';
 import { drawSeed, drillHash, parseRoute } from './router';
 import { readClockMode, storeClockMode, type ClockMode } from './settings';
@@ -31,17 +33,18 @@ export function App({ client }: { readonly client: Client }) {
   useEffect(() => applyTheme(theme), [theme]);
   useEffect(() => storeClockMode(clockMode), [clockMode]);
   useEffect(() => {
-    document.title = route.page === 'drill' ? `${route.drill} \u2013 Trace Drills` : 'Trace Drills';
+    document.title = route.page === 'drill' ? `${shorten(route.drill)} \u2013 Trace Drills` : 'Trace Drills';
   }, [hash]);
 
   const newTrace = useCallback(async () => {
     try {
       const { decks } = await fetchCatalog(client);
       const deck = decks.find((one) => one.is_default) ?? decks[0];
+      setError(undefined);
       if (deck !== undefined) location.hash = drillHash(`${deck.id}/${drawSeed()}`);
     } catch (caught) {
+      // One stays where one is: leaving would lose a reveal, for a trace that is not to be had.
       setError(toClientError(caught));
-      location.hash = '#/';
     }
   }, [client]);
   useGlobalKeys(route.page !== 'drill', newTrace, () => setHelpOpen(true));
@@ -70,6 +73,7 @@ export function App({ client }: { readonly client: Client }) {
           frame={(middle, page) => (
             <>
               {bar(middle)}
+              <Notice error={error} onClose={() => setError(undefined)} />
               {page}
             </>
           )}
@@ -85,7 +89,10 @@ export function App({ client }: { readonly client: Client }) {
               onNewTrace={() => void newTrace()}
             />
           ) : (
-            <UnknownPage hash={route.hash} onNewTrace={() => void newTrace()} />
+            <>
+              <Notice error={error} onClose={() => setError(undefined)} />
+              <UnknownPage hash={route.hash} onNewTrace={() => void newTrace()} />
+            </>
           )}
         </>
       )}

@@ -1,4 +1,5 @@
 // Home: what this is, how a drill goes, and the way into one.
+import { shorten } from '../base';
 import type { ClientError } from '../client/client_error';
 import { drillHash } from './router';
 import type { ClockMode } from './settings';
@@ -128,7 +129,7 @@ export function UnknownPage({
       <section class="message">
         <h1>There is no page at this address</h1>
         <p>
-          <span class="mono">{hash}</span> was asked; a drill is at{' '}
+          <span class="mono">{shorten(hash)}</span> was asked; a drill is at{' '}
           <span class="mono">#/drill/first.1/SEED</span>.
         </p>
         <div class="acts">

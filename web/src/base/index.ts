@@ -1,4 +1,5 @@
 export * from './assert_never';
 export * from './format';
+export * from './shorten';
 export * from './store';
 export * from './units';

@@ -1,6 +1,7 @@
 // One drill: runs the attempt's effects (open, reveal, export, keys) and shows the screen of its phase.
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
+import { shorten } from '../base';
 import { fetchCatalog, openDrill, revealDrill, type Client } from '../client/client';
 import { ClientError } from '../client/client_error';
 import { AnsweringScreen } from './answering';
@@ -138,7 +139,7 @@ function Permalink({ drill }: { readonly drill: string }) {
   return (
     <div class="perma" role="group" aria-label="This drill">
       <span class="mono" title="Deck, its version, seed: the same trace for everybody">
-        {drill}
+        {shorten(drill)}
       </span>
       <button
         type="button"

@@ -1,5 +1,6 @@
 // The page while there is no trace on it: loading, and what to do when that failed.
 import { useEffect, useState } from 'preact/hooks';
+import { shorten } from '../base';
 import type { ClientError } from '../client/client_error';
 
 const kQuietMs = 300;
@@ -16,7 +17,8 @@ export function LoadingPanel({ drill }: { readonly drill: string }) {
         <section class="message" role="status">
           <h1>Simulating the job</h1>
           <p>
-            Every rank of <span class="mono">{drill}</span> is run from its seed. The clock has not started.
+            Every rank of <span class="mono">{shorten(drill)}</span> is run from its seed. The clock has not
+            started.
           </p>
           <div class="progress" role="progressbar" aria-label="Simulating the job">
             <i />
@@ -41,9 +43,9 @@ export function ErrorPanel({ error, drill, onRetry, onNext }: ErrorProps) {
     <main class="plain">
       <section class="message" role="alert">
         <h1>
-          <span class="mono">{drill}</span>: {isOurs ? 'not opened' : 'no such drill'}
+          <span class="mono">{shorten(drill)}</span>: {isOurs ? 'not opened' : 'no such drill'}
         </h1>
-        <p>{error.message}</p>
+        <p>{shorten(error.message, 600)}</p>
         {/[/.]/.test(error.where) && <p class="where mono">{error.where}</p>}
         <div class="acts">
           {isOurs && (
