@@ -70,7 +70,11 @@ function(td_test TARGET)
   # GoogleTest's macros put lambdas in functions that already have the usual short names.
   target_compile_options(${TARGET} PRIVATE -Wno-shadow)
   target_compile_definitions(${TARGET} PRIVATE TD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  gtest_discover_tests(${TARGET} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  set(test_timeout_s 300)
+  if(TD_SANITIZE)
+    set(test_timeout_s 1200)
+  endif()
+  gtest_discover_tests(${TARGET} DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT ${test_timeout_s})
 endfunction()
 
 # td_registry(ROOM FOLDER dir [SUBFOLDERS] HEADER h NAMESPACE ns TYPE T FUNCTION f)
