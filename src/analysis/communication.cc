@@ -65,7 +65,7 @@ CommunicationCost communication_cost(const Measured& measured) {
     for (const size_t i : measured.ranks[r].steps.steady)
       comm_ns += length_within_ns(measured.ranks[r].timeline.comm, measured.ranks[r].steps.items[i].window);
     accumulate(cost.comm_ns, comm_ns / ledger.steps);
-    if (!ledger.comm_wait_ns) continue;
+    if (!ledger.comm_wait_ns || !ledger.comm_transfer_ns) continue;
     ++split;
     accumulate(wait_ns, *ledger.comm_wait_ns);
     accumulate(transfer_ns, *ledger.comm_transfer_ns);
@@ -86,7 +86,7 @@ CommunicationCost communication_cost(const Measured& measured) {
 std::optional<FabricCheck> check_fabric(const Measured& measured) {
   const size_t index = measured.first_rank();
   const hardware::Gpu* gpu = known_gpu(measured);
-  if (index == Measured::npos || !measured.facts.fabric || gpu == nullptr) return std::nullopt;
+  if (index == Measured::kNone || !measured.facts.fabric || gpu == nullptr) return std::nullopt;
   const hardware::Fabric& fabric = *measured.facts.fabric;
   const MeasuredRank& rank = measured.ranks[index];
   const std::map<SliceId, const Collective*> matched = collectives_on(measured, index);
@@ -121,7 +121,7 @@ std::optional<FabricCheck> check_fabric(const Measured& measured) {
 
 trace::DType main_dtype(const Measured& measured) {
   const size_t index = measured.first_rank();
-  if (index == Measured::npos) return trace::DType::unknown;
+  if (index == Measured::kNone) return trace::DType::unknown;
   const MeasuredRank& rank = measured.ranks[index];
   std::map<trace::DType, int64_t> bytes_of;
   for (const SliceId slice : rank.steady_work()) {
@@ -135,7 +135,7 @@ trace::DType main_dtype(const Measured& measured) {
 FewerBytes with_half_the_bytes(const Measured& measured) {
   const size_t index = measured.first_rank();
   FewerBytes out;
-  if (index == Measured::npos) return out;
+  if (index == Measured::kNone) return out;
   const MeasuredRank& rank = measured.ranks[index];
   const hardware::Gpu* gpu = known_gpu(measured);
   const auto scale = [&](SliceId slice) {
@@ -155,7 +155,7 @@ FewerBytes with_half_the_bytes(const Measured& measured) {
 FewerBytes with_accumulation(const Measured& measured, const CommunicationCost& cost) {
   FewerBytes out;
   const size_t index = measured.first_rank();
-  if (index == Measured::npos) return out;
+  if (index == Measured::kNone) return out;
   const TimeNs after_ns = compute_after_comm_ns(measured.ranks[index]);
   const TimeNs silent_ns = std::max<TimeNs>(0, cost.step_ns - cost.exposed_ns - after_ns);
   for (const int32_t factor : {2, 3, 4}) {

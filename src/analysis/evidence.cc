@@ -10,9 +10,9 @@ namespace td::analysis {
 
 size_t pacing_rank(const Measured& measured) {
   const std::vector<Ledger>& ledgers = measured.reading->ledgers;
-  size_t best = Measured::npos;
+  size_t best = Measured::kNone;
   for (size_t r = 0; r < ledgers.size(); ++r)
-    if (ledgers[r].steps > 0 && (best == Measured::npos || ledgers[r].exposed_comm_ns < ledgers[best].exposed_comm_ns))
+    if (ledgers[r].steps > 0 && (best == Measured::kNone || ledgers[r].exposed_comm_ns < ledgers[best].exposed_comm_ns))
       best = r;
   return best;
 }

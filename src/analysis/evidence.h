@@ -12,7 +12,7 @@
 namespace td::analysis {
 
 // Index of the rank that the job's pace is set by: the one with the least exposed communication, for whom the others
-// wait. The first of equals; npos without steps.
+// wait. The first of equals; kNone without steps.
 size_t pacing_rank(const Measured& measured);
 
 // "45.1 ms of 101.5 ms a step (44.4 %)"; "in all" where the whole trace stands for a step.

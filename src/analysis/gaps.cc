@@ -231,7 +231,7 @@ std::vector<uint64_t> step_shapes(const RankTimeline& timeline, const RankSteps&
   for (const SliceId slice : timeline.gpu) {
     if (rank.kind[slice] != trace::SliceKind::compute) continue;
     const size_t step = steps.steady_at(rank.end_ns(slice));
-    if (step == RankSteps::npos) continue;
+    if (step == RankSteps::kNone) continue;
     uint64_t hash = (uint64_t{rank.name[slice]} + 1) * 0x9E3779B97F4A7C15u;
     if (const trace::KernelArgs* args = rank.kernel_args(slice))
       for (const uint32_t size : args->grid) hash = (hash ^ size) * 0x100000001B3u;

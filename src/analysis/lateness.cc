@@ -44,7 +44,7 @@ using Chain = std::vector<Link>;
 // Where the device step that ends a call begins, in the rank's own time; `otherwise_ns` if there is none.
 TimeNs step_begin_ns(const RankSteps& steps, TimeNs end_ns, TimeNs otherwise_ns) {
   const size_t step = steps.steady_at(end_ns);
-  return step != RankSteps::npos ? steps.items[steps.steady[step]].window.begin_ns : otherwise_ns;
+  return step != RankSteps::kNone ? steps.items[steps.steady[step]].window.begin_ns : otherwise_ns;
 }
 
 std::vector<Chain> chains_by_step(const std::vector<const RankTimeline*>& ranks, const MatchedCollectives& matched,
@@ -57,7 +57,7 @@ std::vector<Chain> chains_by_step(const std::vector<const RankTimeline*>& ranks,
   for (const Collective& collective : matched.all) {
     if (!collective.complete || collective.calls.front().rank != 0) continue;
     const size_t step = steps.front()->steady_at(ranks[0]->trace->end_ns(collective.calls.front().slice));
-    if (step == RankSteps::npos) continue;
+    if (step == RankSteps::kNone) continue;
     Link link{&collective, {}, {}};
     for (const CollectiveCall& call : collective.calls) {
       const TimeNs ready_ns = ready[call.rank].of(call.slice);
@@ -152,7 +152,7 @@ std::vector<TimeNs> step_begins_ns(const std::vector<const RankTimeline*>& ranks
   for (const CollectiveCall& call : collective.calls) {
     const RankSteps& own = *steps[call.rank];
     const size_t step = own.steady_at(ranks[call.rank]->trace->end_ns(call.slice));
-    if (step == RankSteps::npos) return {};
+    if (step == RankSteps::kNone) return {};
     begin_ns[call.rank] = own.items[own.steady[step]].window.begin_ns + offset_ns[call.rank];
   }
   return begin_ns;

@@ -10,7 +10,7 @@ namespace td::analysis {
 std::vector<trace::SliceId> MeasuredRank::steady_work() const {
   std::vector<trace::SliceId> out;
   for (const trace::SliceId slice : timeline.gpu)
-    if (steps.steady_at(std::max(trace().end_ns(slice), trace().start_ns[slice] + 1)) != RankSteps::npos)
+    if (steps.steady_at(std::max(trace().end_ns(slice), trace().start_ns[slice] + 1)) != RankSteps::kNone)
       out.push_back(slice);
   return out;
 }
@@ -25,7 +25,7 @@ const Ledger* Measured::slowest_ledger() const {
 size_t Measured::first_rank() const {
   for (size_t r = 0; r < reading->ledgers.size(); ++r)
     if (reading->ledgers[r].steps > 0) return r;
-  return npos;
+  return kNone;
 }
 
 TimeNs Measured::mean_step_ns() const {

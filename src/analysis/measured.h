@@ -40,10 +40,10 @@ struct Measured {
 
   // The ledger of the rank with the longest mean step: what decides when the job is done. nullptr without a step.
   [[nodiscard]] const Ledger* slowest_ledger() const;
-  // Index of the first rank that has GPU work and a ledger; npos if there is none.
+  // Index of the first rank that has GPU work and a ledger; kNone if there is none.
   [[nodiscard]] size_t first_rank() const;
-  static constexpr size_t npos = SIZE_MAX;
-  [[nodiscard]] bool has_steps() const { return first_rank() != npos; }
+  static constexpr size_t kNone = SIZE_MAX;
+  [[nodiscard]] bool has_steps() const { return first_rank() != kNone; }
   // Mean over ranks of the ledgers' step; 0 without one.
   [[nodiscard]] TimeNs mean_step_ns() const;
 };

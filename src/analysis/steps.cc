@@ -252,7 +252,7 @@ void finish(const RankTimeline& timeline, const HostActivity& host, RankSteps& s
 
 size_t RankSteps::steady_at(TimeNs at_ns) const {
   const auto it = std::ranges::lower_bound(steady, at_ns, {}, [&](size_t i) { return items[i].window.end_ns; });
-  if (it == steady.end() || items[*it].window.begin_ns >= at_ns) return npos;
+  if (it == steady.end() || items[*it].window.begin_ns >= at_ns) return kNone;
   return static_cast<size_t>(it - steady.begin());
 }
 

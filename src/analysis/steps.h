@@ -34,9 +34,9 @@ struct RankSteps {
   std::vector<size_t> steady;     // indices of the complete ones without warm-up
   bool fell_back = false;         // marks were there, but no device step is complete
 
-  // The index in `steady` of the step whose window (begin, end] holds `at_ns`, or npos.
+  // The index in `steady` of the step whose window (begin, end] holds `at_ns`, or kNone.
   [[nodiscard]] size_t steady_at(TimeNs at_ns) const;
-  static constexpr size_t npos = SIZE_MAX;
+  static constexpr size_t kNone = SIZE_MAX;
 };
 
 // ProfilerStep marks, else a repeated annotation that covers most launches, else the repeating motif of kernel names,

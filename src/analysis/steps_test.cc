@@ -139,10 +139,10 @@ TEST(Steps, SteadyAtLooksUpHalfOpenWindows) {
   RankSteps steps;
   steps.items = {{"a", {0, 10}}, {"b", {10, 20}}};
   steps.steady = {0, 1};
-  EXPECT_EQ(steps.steady_at(0), RankSteps::npos);
+  EXPECT_EQ(steps.steady_at(0), RankSteps::kNone);
   EXPECT_EQ(steps.steady_at(10), 0u);
   EXPECT_EQ(steps.steady_at(11), 1u);
-  EXPECT_EQ(steps.steady_at(21), RankSteps::npos);
+  EXPECT_EQ(steps.steady_at(21), RankSteps::kNone);
 }
 
 }  // namespace

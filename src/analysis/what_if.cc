@@ -44,7 +44,7 @@ TimeNs replay_comm_gain_ns(const Measured& measured, size_t index, const std::fu
   for (const SliceId slice : rank.timeline.gpu) {
     if (rank.trace().kind[slice] != SliceKind::comm) continue;
     const size_t step = rank.steps.steady_at(rank.trace().end_ns(slice));
-    if (step == RankSteps::npos) continue;
+    if (step == RankSteps::kNone) continue;
     const auto it = transfer_ns.find(slice);
     queues[step].push_back({ready.of(slice), it != transfer_ns.end() ? it->second : rank.trace().dur_ns[slice], slice});
   }

@@ -68,14 +68,14 @@ Finding bandwidth_bound(const Measured& measured, const CommunicationCost& cost,
                               std::move(spans)});
   finding.evidence.push_back(
       {"Bytes explain the length: " + bytes_text(static_cast<int64_t>(static_cast<double>(check.size_bytes) / steps)) +
-           " a step over " + hardware::describe(*measured.facts.fabric) + " should take " +
+           " a step over " + hardware::describe(measured.facts.fabric.value_or(hardware::Fabric{})) + " should take " +
            duration_text(check.expected_ns / ledger.steps) + " and takes " +
            duration_text(check.measured_ns / ledger.steps) + " (" + decimal_text(ratio, 2) + "x), busbw " +
            rate_text(check.moved_bytes * 1e9 / static_cast<double>(check.measured_ns)) + ".",
        {}});
   finding.ruled_out.push_back(
       {"straggler", cost.wait_ns ? "waiting for the last rank is " + share_text(measured, *cost.wait_ns, cost.step_ns) +
-                                       ", transfer " + duration_text(*cost.transfer_ns)
+                                       ", transfer " + duration_text(cost.transfer_ns.value_or(0))
                                  : std::string("the lengths leave no room for waiting; the other ranks' files would "
                                                "settle it")});
   finding.ruled_out.push_back({"unoverlapped_allreduce", percent_text(cost.hidden_ns, cost.compute_ns) +
@@ -85,7 +85,7 @@ Finding bandwidth_bound(const Measured& measured, const CommunicationCost& cost,
 
 std::optional<Finding> detect_bandwidth_bound(const Measured& measured) {
   const size_t first = measured.first_rank();
-  if (first == Measured::npos) return std::nullopt;
+  if (first == Measured::kNone) return std::nullopt;
   const CommunicationCost cost = communication_cost(measured);
   // What a late rank adds to the others' exposed time is not the wire's.
   const TimeNs late_ns = measured.reading->collectives.last_arrival.lateness_ns.value_or(0);
@@ -118,7 +118,7 @@ std::optional<Finding> detect_bandwidth_bound(const Measured& measured) {
   if (ratio < kRatioLow || ratio > kRatioHigh)
     return cannot_tell(cost,
                        exposed + "; its transfers take " + decimal_text(ratio, 2) + "x what their bytes need on " +
-                           hardware::describe(*measured.facts.fabric) +
+                           hardware::describe(measured.facts.fabric.value_or(hardware::Fabric{})) +
                            (ratio > 1 ? ": waiting that this trace cannot show, or a path slower than the fabric."
                                       : ": the fabric is faster than stated."),
                        ratio > 1

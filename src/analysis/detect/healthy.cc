@@ -40,7 +40,7 @@ bool shows_a_job(const Measured& measured) {
   const StepSource source = measured.reading->steps.source;
   const bool marked = source == StepSource::profiler_step || source == StepSource::annotation;
   const size_t index = measured.first_rank();
-  return marked && index != Measured::npos &&
+  return marked && index != Measured::kNone &&
          static_cast<int64_t>(measured.ranks[index].steady_work().size()) >= kMinKernels;
 }
 

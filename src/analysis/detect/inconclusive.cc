@@ -55,7 +55,7 @@ std::optional<Finding> detect_inconclusive(const Measured& measured) {
   Finding finding = finding_of("inconclusive");
   finding.confidence = 0.5;
   const size_t index = pacing_rank(measured);
-  if (index == Measured::npos) {
+  if (index == Measured::kNone) {
     finding.confidence = 1;
     finding.evidence.push_back({"There is no GPU activity to read.", {}});
   } else {

@@ -43,7 +43,7 @@ void compare_ranks(const Measured& measured, size_t index, Finding& finding) {
 
 std::optional<Finding> detect_starvation(const Measured& measured) {
   const size_t index = pacing_rank(measured);
-  if (index == Measured::npos) return std::nullopt;
+  if (index == Measured::kNone) return std::nullopt;
   const Ledger& ledger = measured.reading->ledgers[index];
   const GapGroup* loader = gaps_of(ledger, GapOwner::data_loading);
   if (loader == nullptr) return std::nullopt;

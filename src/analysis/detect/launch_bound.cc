@@ -24,7 +24,7 @@ constexpr TimeNs kGraphGapNs = kNsPerUs;  // between nodes of a graph (timing.md
 
 std::optional<Finding> detect_launch_bound(const Measured& measured) {
   const size_t index = pacing_rank(measured);
-  if (index == Measured::npos) return std::nullopt;
+  if (index == Measured::kNone) return std::nullopt;
   const Ledger& ledger = measured.reading->ledgers[index];
   const MeasuredRank& rank = measured.ranks[index];
   const Starved starved = starved_by_launches(rank);

@@ -170,7 +170,7 @@ std::optional<Finding> cannot_tell(const Measured& measured, const MeasuredRank&
 
 std::optional<Finding> detect_memory_bound(const Measured& measured) {
   const size_t first = measured.first_rank();
-  if (first == Measured::npos) return std::nullopt;
+  if (first == Measured::kNone) return std::nullopt;
   const MeasuredRank& rank = measured.ranks[first];
   const Ledger& ledger = measured.reading->ledgers[first];
   const hardware::Gpu* gpu = measured.facts.gpu;

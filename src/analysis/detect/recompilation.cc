@@ -23,7 +23,7 @@ std::vector<TimeNs> compile_by_step_ns(const MeasuredRank& rank) {
 
 // What compiling costs the job: all ranks wait for the one that compiles longest, step by step.
 struct Compiles {
-  size_t most = Measured::npos;  // the rank that loses most
+  size_t most = Measured::kNone;  // the rank that loses most
   TimeNs longest_ns = 0;         // of one step on one rank
   int64_t steps = 0;
   int64_t steps_hit = 0;
@@ -67,7 +67,7 @@ std::string shape_text(const GapGroup& compile) {
 
 std::optional<Finding> detect_recompilation(const Measured& measured) {
   const Compiles compiles = compiles_of(measured);
-  if (compiles.most == Measured::npos || compiles.steps < 2) return std::nullopt;
+  if (compiles.most == Measured::kNone || compiles.steps < 2) return std::nullopt;
   const Ledger& ledger = measured.reading->ledgers[compiles.most];
   const GapGroup* compile = gaps_of(ledger, GapOwner::compile);
   if (compile == nullptr) return std::nullopt;

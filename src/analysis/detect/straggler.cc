@@ -15,7 +15,7 @@ namespace {
 size_t index_of_rank(const Measured& measured, int32_t rank) {
   for (size_t r = 0; r < measured.ranks.size(); ++r)
     if (measured.ranks[r].trace().rank == rank) return r;
-  return Measured::npos;
+  return Measured::kNone;
 }
 
 // The median over the other ranks of a ledger's number.
@@ -35,7 +35,7 @@ std::vector<Span> longest_wait(const Measured& measured, size_t late) {
     if (collective.calls[collective.last].rank != late || !collective.complete) continue;
     for (const CollectiveCall& call : collective.calls) {
       const MeasuredRank& rank = measured.ranks[call.rank];
-      if (rank.steps.steady_at(rank.trace().end_ns(call.slice)) == RankSteps::npos) continue;
+      if (rank.steps.steady_at(rank.trace().end_ns(call.slice)) == RankSteps::kNone) continue;
       const Interval waiting{rank.trace().start_ns[call.slice], collective.last_arrival_ns - rank.offset_ns};
       const TimeNs wait_ns = length_within_ns(rank.timeline.exposed_comm, waiting);
       if (wait_ns <= worst_ns) continue;
@@ -82,7 +82,7 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   const LastArrival& last = measured.reading->collectives.last_arrival;
   if (last.kind != LastArrivalKind::always_rank || !last.rank || !last.lateness_ns) return std::nullopt;
   const size_t late = index_of_rank(measured, *last.rank);
-  if (late == Measured::npos || measured.reading->ledgers[late].steps == 0) return std::nullopt;
+  if (late == Measured::kNone || measured.reading->ledgers[late].steps == 0) return std::nullopt;
   if (owner_of_lateness(measured, late)) return std::nullopt;
   if (!is_late_in_kernels(measured, late) && starved_alike(measured, late)) return std::nullopt;
   const TimeNs step_ns = measured.mean_step_ns();

@@ -60,7 +60,7 @@ TimeNs blocked_ns(const MeasuredRank& rank, int64_t steps) {
 
 std::optional<Finding> detect_sync_stalls(const Measured& measured) {
   const size_t index = pacing_rank(measured);
-  if (index == Measured::npos) return std::nullopt;
+  if (index == Measured::kNone) return std::nullopt;
   const Ledger& ledger = measured.reading->ledgers[index];
   const GapGroup* sync = gaps_of(ledger, GapOwner::sync);
   // Without steps a few syncs are the beginning and the end of a run.

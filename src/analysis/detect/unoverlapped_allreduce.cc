@@ -51,7 +51,7 @@ double compute_done_frac(const MeasuredRank& rank) {
 
 std::optional<Finding> detect_unoverlapped(const Measured& measured) {
   const size_t first = measured.first_rank();
-  if (first == Measured::npos || !reduces_gradients(measured)) return std::nullopt;
+  if (first == Measured::kNone || !reduces_gradients(measured)) return std::nullopt;
   const CommunicationCost cost = communication_cost(measured);
   // Without the other ranks, exposed time may be waiting; that reading is left to `inconclusive`.
   if (!cost.transfer_ns || !cost.wait_ns || *cost.wait_ns * 4 > *cost.transfer_ns) return std::nullopt;
