@@ -152,8 +152,9 @@ class Judge {
         busy_until_ns = std::max(busy_until_ns, trace.end_ns(slice));
       }
     }
+    const TimeNs window_ns = rank.timeline.window ? rank.timeline.window->length_ns() : 0;
     if (overlaps > 0)
-      add(overlap_ns > rank.timeline.window->length_ns() / 200 ? Verdict::limited : Verdict::ok, "overrunning_events",
+      add(overlap_ns > window_ns / 200 ? Verdict::limited : Verdict::ok, "overrunning_events",
           who(rank) + count_text(overlaps, "GPU event") + (overlaps == 1 ? " begins" : " begin") + " more than " +
               duration_text(kStreamOverlapNs) +
               " before its predecessor on the stream ends: some lengths are wrong, busy time is overstated.",

@@ -34,7 +34,7 @@ Result<std::string> cache_key(const Json& request) {
 }  // namespace
 
 // `export` is a keyword; the build takes the function's name from the file's.
-Method export_() {
+Method export_() {  // NOLINT(readability-identifier-naming)
   return {.name = "export",
           .summary = "The timeline of a drill as one file, all ranks",
           .for_pages = true,

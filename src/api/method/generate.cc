@@ -55,9 +55,13 @@ Result<Reply> handle(const Json& request, Io& io) {
   const auto& ranks = generated.exercise.trace.ranks;
   for (size_t i = 0; i < ranks.size(); ++i) {
     const std::string file = "rank" + std::to_string(ranks[i].rank) + ".json";
-    if (io.progress->cancelled()) return fail(ErrorCode::cancelled, "cancelled", dir + "/" + file);
-    io.progress->report("writing " + file, static_cast<int64_t>(i), static_cast<int64_t>(ranks.size()));
-    TRY_OK(write_rank(io, dir + "/" + file, *format, ranks[i]));
+    std::string path = dir;
+    path.append("/").append(file);
+    if (io.progress->cancelled()) return fail(ErrorCode::cancelled, "cancelled", path);
+    std::string stage = "writing ";
+    stage.append(file);
+    io.progress->report(stage, static_cast<int64_t>(i), static_cast<int64_t>(ranks.size()));
+    TRY_OK(write_rank(io, path, *format, ranks[i]));
     files.push(Json::string(file));
   }
   TRY_OK(write_text(io, dir + "/drill.json", report::drill_file_json(generated.exercise, seed).dump(2) + "\n"));
