@@ -18,14 +18,20 @@ Result<api::Reply> echo(std::string_view, const Json& request) {
   return reply;
 }
 
+std::string key_of_open(std::string_view method, const Json& request) {
+  return method == "open" ? request.dump() : std::string();
+}
+
 app::http::Site& site() {
   static app::http::Site only({.access = app::http::Access("127.0.0.1", 8420),
                                .version = "0",
                                .methods = {"catalog", "open"},
-                               .cachable = {"open"},
+                               .queued = {"open"},
+                               .cache_key = key_of_open,
                                .call = echo,
                                .workers = 1,
-                               .cache_bytes = 1 << 16});
+                               .cache_bytes = 1 << 16,
+                               .on_idle = nullptr});
   return only;
 }
 
