@@ -9,14 +9,14 @@ namespace td::drill {
 std::string Deck::name() const { return std::string(id) + "." + std::to_string(version); }
 
 std::span<const Deck> all_decks() {
-  static const std::vector<Deck> decks = {
+  static const std::vector<Deck> kDecks = {
       {.id = "first",
        .version = 1,
        .title = "Data-parallel training: healthy, or one of two lookalikes",
        .entries = {{"healthy", 2}, {"straggler", 1}, {"bandwidth_bound_collective", 1}},
        .is_default = true},
   };
-  return decks;
+  return kDecks;
 }
 
 namespace {

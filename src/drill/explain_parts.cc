@@ -99,7 +99,7 @@ ReadLine longest_line(const ExplainInput& input) {
   return {"longest", name + ", " + dur_text(input.traced.longest_kernel_ns) + " on rank 0. Not the lever."};
 }
 
-std::string factor_text(int32_t world_size) { return decimal_text(2 * (world_size - 1), world_size, 2); }
+std::string factor_text(int32_t world_size) { return decimal_text(int64_t{2} * (world_size - 1), world_size, 2); }
 
 int64_t busbw_of(int64_t size_bytes, TimeNs dur_ns, int32_t world_size) {
   if (dur_ns <= 0) return 0;

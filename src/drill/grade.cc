@@ -162,7 +162,7 @@ bool number_right(const DecidingNumber& number, int64_t given, const Rubric& rub
 
 // The number, and the other one beside it if they are apart.
 std::string number_truth(const DecidingNumber& number) {
-  const std::string value = number_text(number.value_millionths, number.unit);
+  std::string value = number_text(number.value_millionths, number.unit);
   if (!number.other ||
       within_permille(number.other->value_millionths, number.value_millionths, number.other->told_permille)) {
     return value;

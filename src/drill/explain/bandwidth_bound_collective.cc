@@ -67,7 +67,7 @@ ConfirmText confirm(const ExplainInput& input) {
   ConfirmText text;
   text.id = "nccl_tests";
   text.command = "$ mpirun -np " + std::to_string(world_size) + " all_reduce_perf -b 8M -e 512M -f 8 -g 1";
-  text.prints.push_back("size (B)    time (us)   busbw (GB/s)");
+  text.prints.emplace_back("size (B)    time (us)   busbw (GB/s)");
   for (int64_t size_bytes : {8 * kMiB, 64 * kMiB, 512 * kMiB}) {
     const TimeNs dur_ns = hardware::transfer_ns(hardware::Collective::all_reduce, size_bytes, job.fabric, *job.gpu);
     std::string size = std::to_string(size_bytes);
