@@ -4,6 +4,7 @@
 #include <array>
 
 #include "analysis/text.h"
+#include "base/math.h"
 #include "catalog/catalog.h"
 #include "report/reading_page.h"
 
@@ -84,7 +85,7 @@ class Writer {
       who += (who.empty() ? "" : ", ") + count_text(static_cast<int64_t>(reading_.ranks.size()), "rank");
     } else if (!reading_.ranks.empty() && reading_.ranks.front().world_size.value_or(1) > 1) {
       who += (who.empty() ? "" : ", ") + ("rank " + std::to_string(reading_.ranks.front().rank)) + " of " +
-             std::to_string(*reading_.ranks.front().world_size);
+             std::to_string(reading_.ranks.front().world_size.value_or(1));
     }
     const size_t room = page_.columns() - width_of(who) - 3;
     page_.line(page_.in(Ink::strong, tail(name, room)) + (who.empty() ? "" : "   " + who));
@@ -158,8 +159,7 @@ class Writer {
     int64_t used = 0;
     for (size_t i = 0; i < 4; ++i) {
       if (parts[i] > 0)
-        blocks[i] =
-            std::max<int64_t>(1, static_cast<int64_t>(fraction(parts[i], whole_ns) * static_cast<double>(width) + 0.5));
+        blocks[i] = std::max<int64_t>(1, round_to_int(fraction(parts[i], whole_ns) * static_cast<double>(width)));
       used += blocks[i];
     }
     *std::ranges::max_element(blocks) += width - used;
@@ -194,8 +194,8 @@ class Writer {
     };
     part(Ink::compute, "█", "compute", own.compute_ns, "");
     part(Ink::comm, "▓", "exposed communication", own.exposed_comm_ns,
-         own.comm_wait_ns
-             ? duration_text(*own.comm_wait_ns) + " waiting, " + duration_text(*own.comm_transfer_ns) + " transfer"
+         own.comm_wait_ns ? duration_text(own.comm_wait_ns.value_or(0)) + " waiting, " +
+                                duration_text(own.comm_transfer_ns.value_or(0)) + " transfer"
          : own.exposed_comm_ns > 0 ? "waiting and transfer not told apart"
                                    : "");
     part(Ink::copy, "▒", "exposed copies", own.exposed_copy_ns, "");
@@ -265,8 +265,8 @@ class Writer {
     }
     page_.section(3, "Overlap",
                   page_.in(Ink::strong, percent_text(overlap.overlap_frac.value_or(0))) + " hidden: of " +
-                      duration_text(*overlap.comm_ns) + " communication " + per() + ", " +
-                      page_.in(Ink::strong, duration_text(*overlap.exposed_ns)) + " exposed");
+                      duration_text(overlap.comm_ns.value_or(0)) + " communication " + per() + ", " +
+                      page_.in(Ink::strong, duration_text(overlap.exposed_ns.value_or(0))) + " exposed");
     TextTable table({{"collective"},
                      {"group"},
                      {"calls", true},

@@ -24,7 +24,7 @@ std::vector<TimeNs> compile_by_step_ns(const MeasuredRank& rank) {
 // What compiling costs the job: all ranks wait for the one that compiles longest, step by step.
 struct Compiles {
   size_t most = Measured::kNone;  // the rank that loses most
-  TimeNs longest_ns = 0;         // of one step on one rank
+  TimeNs longest_ns = 0;          // of one step on one rank
   int64_t steps = 0;
   int64_t steps_hit = 0;
   int64_t ranks_hit = 0;

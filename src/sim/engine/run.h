@@ -128,9 +128,9 @@ class EngineRun {
   void set_compute_rate(int32_t rank, double rate);
   void update_computing(int32_t rank);
   void arrive(int32_t rank);
-  void schedule_transfer(size_t run);
+  void schedule_transfer(size_t number);
   void set_transfer_rates();
-  void end_collective(int32_t run);
+  void end_collective(int32_t number);
   void record_work(int32_t rank, int32_t stream, const DeviceOp& op);
 
   const Program& program_;
