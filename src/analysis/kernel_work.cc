@@ -46,7 +46,7 @@ std::optional<int64_t> element_bytes(std::string_view type) {
                                                  {"ScalarList", 0},
                                                  {"Device", 0},
                                                  {"", 0}}};
-  const auto* row = std::ranges::find(kRows, type, &Row::name);
+  const auto row = std::ranges::find(kRows, type, &Row::name);
   if (row == kRows.end()) return std::nullopt;
   return row->bytes;
 }
