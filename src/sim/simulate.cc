@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/math.h"
 #include "base/random.h"
 #include "sim/engine/engine.h"
 #include "sim/job/kernel_names.h"
@@ -214,8 +215,8 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
   EngineResult result = TRY(run_engine(program, config, builders, tracks));
 
   SimulatedJob out;
-  out.compute_rate_permille = static_cast<int32_t>(run.compute_rate * 1000 + 0.5);
-  out.comm_rate_permille = static_cast<int32_t>(run.comm_rate * 1000 + 0.5);
+  out.compute_rate_permille = static_cast<int32_t>(round_to_int(run.compute_rate * 1000));
+  out.comm_rate_permille = static_cast<int32_t>(round_to_int(run.comm_rate * 1000));
   std::vector<trace::RankTrace> ranks;
   for (int32_t rank = 0; rank < world_size; ++rank) {
     const auto at = static_cast<size_t>(rank);

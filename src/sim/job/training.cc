@@ -12,7 +12,7 @@
 namespace td::sim {
 namespace {
 
-constexpr int64_t kAdamElementsPerLaunch = 320 * 65'536;
+constexpr int64_t kAdamElementsPerLaunch = int64_t{320} * 65'536;
 // Pinned copies: latency plus the PCIe rate of the part.
 constexpr double kCopyLatencyNs = 1'600;
 

@@ -19,19 +19,19 @@ constexpr std::string_view kBf16 = "c10::BFloat16";
 
 // Autograd sequence slots of a layer, in forward order.
 enum Slot : int32_t {
-  kNorm1,
-  kQkv,
-  kRotary,
-  kAttention,
-  kProjection,
-  kResidual1,
-  kNorm2,
-  kUp,
-  kActivation,
-  kProduct,
-  kDown,
-  kResidual2,
-  kSlotCount,
+  slot_norm1,
+  slot_qkv,
+  slot_rotary,
+  slot_attention,
+  slot_projection,
+  slot_residual1,
+  slot_norm2,
+  slot_up,
+  slot_activation,
+  slot_product,
+  slot_down,
+  slot_residual2,
+  slot_count,
 };
 constexpr int32_t kEmbeddingSequence = 0;
 constexpr int32_t kFirstLayerSequence = 1;
@@ -67,20 +67,20 @@ Transformer::Transformer(const Job& job, const Software& software, ProgramWriter
       fp32_(job.grad_dtype == trace::DType::float32) {}
 
 int32_t Transformer::sequence_count() const {
-  return kFirstLayerSequence + job_.model->layers * kSlotCount + 4;  // final norm, head, cast, loss
+  return kFirstLayerSequence + job_.model->layers * slot_count + 4;  // final norm, head, cast, loss
 }
 
 Transformer::Layer Transformer::layer(int32_t index) const {
   const Model& model = *job_.model;
   const int32_t parameter = 1 + index * kParametersPerLayer;
-  const int32_t sequence = kFirstLayerSequence + index * kSlotCount;
+  const int32_t sequence = kFirstLayerSequence + index * slot_count;
   const int64_t heads_out = int64_t{model.heads} * model.head_dim;
   const int64_t qkv_out = int64_t{model.head_dim} * (model.heads + 2 * model.kv_heads);
   const int64_t up_out = int64_t{model.ffn_hidden} * (model.gated_mlp ? 2 : 1);
-  return {.qkv = {model.hidden, qkv_out, parameter + 1, sequence + kQkv},
-          .projection = {heads_out, model.hidden, parameter + 2, sequence + kProjection},
-          .up = {model.hidden, up_out, parameter + 4, sequence + kUp},
-          .down = {model.ffn_hidden, model.hidden, parameter + 5, sequence + kDown},
+  return {.qkv = {model.hidden, qkv_out, parameter + 1, sequence + slot_qkv},
+          .projection = {heads_out, model.hidden, parameter + 2, sequence + slot_projection},
+          .up = {model.hidden, up_out, parameter + 4, sequence + slot_up},
+          .down = {model.ffn_hidden, model.hidden, parameter + 5, sequence + slot_down},
           .norm1 = parameter,
           .norm2 = parameter + 3,
           .sequence = sequence};
@@ -271,26 +271,26 @@ void Transformer::attention_backward(int32_t sequence) {
 void Transformer::mlp_activation_forward(int32_t sequence) {
   const int64_t n = tokens_ * job_.model->ffn_hidden;
   if (!job_.model->gated_mlp) {
-    pointwise("aten::gelu", Pointwise::gelu, n, 4, sequence + kActivation);
+    pointwise("aten::gelu", Pointwise::gelu, n, 4, sequence + slot_activation);
     return;
   }
-  pointwise("aten::silu", Pointwise::silu, n, 4, sequence + kActivation);
-  pointwise("aten::mul", Pointwise::multiply, n, 6, sequence + kProduct);
+  pointwise("aten::silu", Pointwise::silu, n, 4, sequence + slot_activation);
+  pointwise("aten::mul", Pointwise::multiply, n, 6, sequence + slot_product);
 }
 
 void Transformer::mlp_activation_backward(int32_t sequence) {
   const int64_t n = tokens_ * job_.model->ffn_hidden;
   if (!job_.model->gated_mlp) {
-    node("GeluBackward0", sequence + kActivation);
+    node("GeluBackward0", sequence + slot_activation);
     pointwise("aten::gelu_backward", Pointwise::gelu_backward, n, 6);
     end_node();
     return;
   }
-  node("MulBackward0", sequence + kProduct);
+  node("MulBackward0", sequence + slot_product);
   pointwise("aten::mul", Pointwise::multiply, n, 6);
   pointwise("aten::mul", Pointwise::multiply, n, 6);
   end_node();
-  node("SiluBackward0", sequence + kActivation);
+  node("SiluBackward0", sequence + slot_activation);
   pointwise("aten::silu_backward", Pointwise::silu_backward, n, 6);
   end_node();
   node("SplitBackward0", -1);
@@ -367,18 +367,18 @@ void Transformer::forward() {
   embedding_forward();
   for (int32_t i = 0; i < job_.model->layers; ++i) {
     const Layer now = layer(i);
-    norm_forward(now.sequence + kNorm1);
+    norm_forward(now.sequence + slot_norm1);
     linear_forward(now.qkv);
-    if (job_.model->gated_mlp) rotary(now.sequence + kRotary, true);
-    attention_forward(now.sequence + kAttention);
+    if (job_.model->gated_mlp) rotary(now.sequence + slot_rotary, true);
+    attention_forward(now.sequence + slot_attention);
     linear_forward(now.projection);
-    residual_add(now.sequence + kResidual1);
+    residual_add(now.sequence + slot_residual1);
     log_activations(0);
-    norm_forward(now.sequence + kNorm2);
+    norm_forward(now.sequence + slot_norm2);
     linear_forward(now.up);
     mlp_activation_forward(now.sequence);
     linear_forward(now.down);
-    residual_add(now.sequence + kResidual2);
+    residual_add(now.sequence + slot_residual2);
     log_activations(1);
   }
   norm_forward(sequence_count() - 4);
@@ -398,13 +398,13 @@ void Transformer::backward(const std::function<void(int32_t)>& gradient_ready) {
     linear_backward(now.down, gradient_ready);
     mlp_activation_backward(now.sequence);
     linear_backward(now.up, gradient_ready);
-    norm_backward(now.sequence + kNorm2, now.norm2, gradient_ready);
+    norm_backward(now.sequence + slot_norm2, now.norm2, gradient_ready);
     residual_gradient();
     linear_backward(now.projection, gradient_ready);
-    attention_backward(now.sequence + kAttention);
-    if (job_.model->gated_mlp) rotary(now.sequence + kRotary, false);
+    attention_backward(now.sequence + slot_attention);
+    if (job_.model->gated_mlp) rotary(now.sequence + slot_rotary, false);
     linear_backward(now.qkv, gradient_ready);
-    norm_backward(now.sequence + kNorm1, now.norm1, gradient_ready);
+    norm_backward(now.sequence + slot_norm1, now.norm1, gradient_ready);
     residual_gradient();
   }
   embedding_backward(gradient_ready);
