@@ -113,16 +113,22 @@ test('2000 requests from 100 connections: all answered, nothing grows', () =>
     if (!process.env.TD_SANITIZE) assert.ok(grownKb < 16_000, `${grownKb} kB more`);
   }));
 
-test('memory of simulations goes back when they are done', () =>
+// A sanitizer keeps what is freed, and simulates ten times slower than the queue waits.
+const underSanitizer = Boolean(process.env.TD_SANITIZE);
+test('memory of simulations goes back when they are done', { skip: underSanitizer }, () =>
   withServer(async ({ port, child, call }) => {
     let seed = 500_000;
     const client = async () => {
-      while (seed < 500_060) assert.equal((await call('open', { drill: `first.1/${seed++}` }).then(async (reply) => (await reply.arrayBuffer(), reply))).status, 200, String(port));
+      while (seed < 500_060) {
+        const reply = await call('open', { drill: `first.1/${seed++}` });
+        await reply.arrayBuffer();
+        assert.equal(reply.status, 200, String(port));
+      }
     };
     await Promise.all(Array.from({ length: 30 }, client));
     // 64 MiB of it are replies that are kept.
     const kb = residentKb(child.pid);
-    if (!process.env.TD_SANITIZE) assert.ok(kb < 200_000, `${kb} kB resident`);
+    assert.ok(kb < 200_000, `${kb} kB resident`);
   }));
 
 test('it ends within 2 s, with connections open, idle or half-way', async () => {
