@@ -5,6 +5,8 @@
 #include <charconv>
 #include <map>
 
+#include "base/saturate.h"
+
 namespace td::analysis {
 namespace {
 
@@ -237,7 +239,7 @@ std::vector<OpKernels> by_op(const trace::RankTrace& rank, const std::vector<Sli
     if (op != op_of.end()) group = group_of.emplace(op->second, out.size()).first->second;
     if (group == out.size()) out.push_back({op != op_of.end() ? op->second : trace::kNoSlice, {}, 0});
     out[group].kernels.push_back(kernel);
-    out[group].dur_ns += rank.dur_ns[kernel];
+    accumulate(out[group].dur_ns, rank.dur_ns[kernel]);
   }
   return out;
 }

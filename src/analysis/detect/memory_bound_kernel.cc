@@ -11,6 +11,7 @@
 #include "analysis/text.h"
 #include "analysis/what_if.h"
 #include "base/math.h"
+#include "base/saturate.h"
 
 namespace td::analysis::detect {
 namespace {
@@ -76,23 +77,23 @@ void add(Family& family, const KernelWork& work, const OpKernels& op, const trac
          bool next_to_last, TimeNs& run_ns) {
   if (work.flop > 0) {
     ++family.products;
-    family.products_ns += op.dur_ns;
+    accumulate(family.products_ns, op.dur_ns);
     family.products_flop += work.flop;
   }
   if (!bound) return;
   family.elements = work.elements;
-  family.bound_ns += op.dur_ns;
+  accumulate(family.bound_ns, op.dur_ns);
   family.bound_bytes += work.bytes;
   family.bound_flop += work.flop;
   family.kernels += static_cast<int64_t>(op.kernels.size());
   if (family.longest == trace::kNoSlice || rank.dur_ns[op.kernels.front()] > rank.dur_ns[family.longest])
     family.longest = op.kernels.front();
   if (work.flop > 0) return;
-  family.rest_ns += op.dur_ns;
+  accumulate(family.rest_ns, op.dur_ns);
   // A run of neighbours fused is at least as long as its longest.
   const TimeNs before_ns = next_to_last ? run_ns : 0;
   run_ns = std::max(before_ns, op.dur_ns);
-  family.run_longest_ns += run_ns - before_ns;
+  accumulate(family.run_longest_ns, run_ns - before_ns);
 }
 
 Compute compute_of(const MeasuredRank& rank, const hardware::Gpu* gpu) {
@@ -104,7 +105,7 @@ Compute compute_of(const MeasuredRank& rank, const hardware::Gpu* gpu) {
   std::pair<int64_t, int64_t> last = {-1, -1};
   TimeNs run_ns = 0;
   for (const OpKernels& op : by_op(trace, kernels)) {
-    out.all_ns += op.dur_ns;
+    accumulate(out.all_ns, op.dur_ns);
     std::optional<KernelWork> work;
     if (op.op != trace::kNoSlice) {
       const trace::OpArgs* args = trace.op_args(op.op);
@@ -112,10 +113,10 @@ Compute compute_of(const MeasuredRank& rank, const hardware::Gpu* gpu) {
     }
     if (!work || gpu == nullptr) {
       last = {-1, -1};
-      if (streams_by_name(trace.name_of(op.kernels.front()))) out.unknown_stream_ns += op.dur_ns;
+      if (streams_by_name(trace.name_of(op.kernels.front()))) accumulate(out.unknown_stream_ns, op.dur_ns);
       continue;
     }
-    out.known_ns += op.dur_ns;
+    accumulate(out.known_ns, op.dur_ns);
     const bool bound = is_memory_bound(*work, op.dur_ns, *gpu);
     const std::pair key = {work->elements, work->columns};
     add(out.families[key], *work, op, trace, bound, last == key, run_ns);
