@@ -234,7 +234,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
   if (!out.steps.empty()) {
     out.mean_step_ns = (out.steps.back().end_ns - out.steps.front().begin_ns) / static_cast<TimeNs>(out.steps.size());
   }
-  out.tokens_per_step = int64_t{job.batch} * job.seq_len * job.accumulation * world_size;
+  out.tokens_per_step = tokens_per_step(job);
   return out;
 }
 

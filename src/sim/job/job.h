@@ -50,15 +50,27 @@ struct Metrics {
 // them, each of which reads and writes all batch x heads x seq_len^2 of them.
 enum class Attention : uint8_t { flash, math };
 
-// DDP training of one model; every rank does the same work.
+// How the ranks share the work. One-GPU jobs have no communication at all; DDP and FSDP ranks all do the same; a
+// pipeline has `stages` stages of world_size / stages ranks each, which reduce their gradients among themselves. Stage
+// s is the ranks [s x d, (s + 1) x d) for d ranks a stage, so neighbours in the pipeline are d ranks apart.
+struct Parallelism {
+  enum class Kind : uint8_t { one_gpu, ddp, fsdp, pipeline };
+  Kind kind = Kind::ddp;
+  // Pipelines only. The microbatches of a step are Job::accumulation.
+  int32_t stages = 1;
+  int32_t virtual_stages = 1;  // chunks of the model that a stage holds; 1 is plain 1F1B, more is interleaved 1F1B
+};
+
+// Training of one model.
 struct Job {
   const hardware::Gpu* gpu = nullptr;
   hardware::Fabric fabric;
   const Model* model = nullptr;
+  Parallelism parallelism = {};
   int32_t batch = 1;  // sequences a rank and microbatch
   int32_t seq_len = 2048;
   trace::DType grad_dtype = trace::DType::bfloat16;  // what the all-reduce carries
-  int32_t accumulation = 1;                          // microbatches a step; all but the last under no_sync
+  int32_t accumulation = 1;                          // microbatches a step; gradients are reduced after the last
   int64_t bucket_cap_bytes = 25 * (int64_t{1} << 20);
   int64_t first_bucket_cap_bytes = int64_t{1} << 20;  // small, so that communication starts early
   bool overlap_reduction = true;                      // false: buckets are reduced once backward has ended
@@ -72,6 +84,11 @@ struct Job {
   TimeNs clock_skew_ns = 30'000;  // ranks' clocks are off by up to this much, either way
   Metrics metrics = {};
 };
+
+// Ranks that hold the same weights and work on different data: all of them, or those of one pipeline stage.
+int32_t data_parallel_size(const Job& job);
+// Over all ranks.
+int64_t tokens_per_step(const Job& job);
 
 // Bytes that a rank needs: weights, gradients, optimizer, activations.
 int64_t memory_needed_bytes(const Job& job);

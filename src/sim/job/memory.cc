@@ -53,6 +53,13 @@ Status check_job(const Job& job) {
   if (job.fabric.world_size() < 1 || job.fabric.world_size() > 4096) {
     return bad("world size " + std::to_string(job.fabric.world_size()) + ", expected 1 to 4096");
   }
+  using Kind = Parallelism::Kind;
+  if (job.parallelism.kind == Kind::fsdp || job.parallelism.kind == Kind::pipeline) {
+    return fail(ErrorCode::unsupported, "job: FSDP and pipelines are not simulated yet, expected one GPU or DDP");
+  }
+  if (job.parallelism.kind == Kind::one_gpu && job.fabric.world_size() != 1) {
+    return bad("one GPU, but a world size of " + std::to_string(job.fabric.world_size()));
+  }
   if (job.batch < 1 || job.seq_len < 1 || job.accumulation < 1) {
     return bad("batch, sequence length and accumulation must be at least 1");
   }
