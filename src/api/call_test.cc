@@ -88,7 +88,7 @@ TEST(Catalog, ListsAreWhole) {
   EXPECT_EQ(reply->json["measurements"].items().size(), catalog::all_measurements().size());
   EXPECT_EQ(reply->json["fixes"].items().size(), catalog::all_fixes().size());
   EXPECT_EQ(reply->json["reading_order"].items().size(), 4U);
-  EXPECT_EQ(reply->json["decks"].items()[0]["id"].as_string(), "first.1");
+  EXPECT_EQ(reply->json["decks"].items()[0]["id"].as_string(), "core.1");
   EXPECT_EQ(reply->json["limit_s"].as_int(), 120);
 }
 

@@ -10,7 +10,7 @@ namespace td::drill {
 namespace {
 
 TEST(DrillName, RoundTrips) {
-  for (std::string_view text : {"first.1/0", "first.1/48213", "first.1/4294967295"}) {
+  for (std::string_view text : {"first.1/0", "core.1/48213", "hard.1/4294967295"}) {
     const auto name = parse_drill_name(text);
     ASSERT_TRUE(name.has_value()) << name.error().text();
     EXPECT_EQ(to_string(*name), text);
@@ -18,7 +18,7 @@ TEST(DrillName, RoundTrips) {
 }
 
 TEST(DrillName, ErrorsSayWhatIsValid) {
-  for (std::string_view text : {"", "first.1", "first/7", "first.2/7", "core.1/7", "FIRST.1/7"}) {
+  for (std::string_view text : {"", "first.1", "first/7", "first.2/7", "nope.1/7", "FIRST.1/7"}) {
     const auto name = parse_drill_name(text);
     ASSERT_FALSE(name.has_value()) << text;
     const bool names_a_deck = text.find('/') != std::string_view::npos;
@@ -34,7 +34,7 @@ TEST(DrillName, ErrorsSayWhatIsValid) {
 }
 
 TEST(Deck, DrawsByWeight) {
-  const Deck& deck = all_decks()[0];
+  const Deck& deck = *find_deck("first");
   std::map<std::string_view, int> counts;
   constexpr int kDraws = 4000;
   for (uint32_t seed = 0; seed < kDraws; ++seed) ++counts[draw_cause(deck, seed)];
@@ -46,12 +46,48 @@ TEST(Deck, DrawsByWeight) {
 }
 
 TEST(Deck, NeighbouringSeedsAreIndependent) {
-  const Deck& deck = all_decks()[0];
+  const Deck& deck = *find_deck("first");
   int same = 0;
   constexpr int kDraws = 4000;
   for (uint32_t seed = 0; seed < kDraws; ++seed) same += draw_cause(deck, seed) == draw_cause(deck, seed + 1) ? 1 : 0;
   // 1/4 + 1/16 + 1/16 = 3/8; four standard deviations: 122.
   EXPECT_NEAR(same, 1500, 122);
+}
+
+TEST(Deck, TheDefaultIsTheElevenCausesWithHealthyTwice) {
+  const Deck& core = core_deck(Level::standard);
+  EXPECT_TRUE(core.is_default);
+  EXPECT_EQ(core.name(), "core.1");
+  EXPECT_EQ(core_deck(Level::hard).name(), "hard.1");
+  for (const Deck* deck : {&core, &core_deck(Level::hard)}) {
+    EXPECT_EQ(deck->entries.size(), 11U);
+    for (const DeckEntry& entry : deck->entries) EXPECT_EQ(entry.weight, entry.cause == "healthy" ? 2 : 1);
+  }
+  int defaults = 0;
+  for (const Deck& deck : all_decks()) defaults += deck.is_default ? 1 : 0;
+  EXPECT_EQ(defaults, 1);
+  EXPECT_EQ(&all_decks()[0], &core);
+}
+
+// The same seed says nothing of the other level.
+TEST(Deck, LevelsDrawApart) {
+  int same = 0;
+  constexpr int kDraws = 2000;
+  for (uint32_t seed = 0; seed < kDraws; ++seed) {
+    same += draw_cause(core_deck(Level::standard), seed) == draw_cause(core_deck(Level::hard), seed) ? 1 : 0;
+  }
+  EXPECT_LT(same, kDraws / 5);
+}
+
+TEST(Level, RoundTripsAndErrorsSayWhatIsValid) {
+  for (const Level level : {Level::standard, Level::hard}) {
+    const auto parsed = parse_level(to_string(level));
+    ASSERT_TRUE(parsed.has_value());
+    EXPECT_EQ(*parsed, level);
+  }
+  const auto wrong = parse_level("harder");
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_NE(wrong.error().message.find("standard or hard"), std::string::npos) << wrong.error().message;
 }
 
 TEST(Deck, NamesOnlyCatalogueCauses) {

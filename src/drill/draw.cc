@@ -41,20 +41,21 @@ Result<sim::Job> job_as_run(const Instance& instance) {
   return job;
 }
 
-Result<SimulatedInstance> simulate_once(const Scenario& scenario, uint64_t seed) {
+Result<SimulatedInstance> simulate_once(const Scenario& scenario, const DrawRequest& request) {
   SimulatedInstance out;
   out.scenario = &scenario;
-  out.run_seed = seed;
-  out.instance = TRY(scenario.draw(seed));
+  out.level = request.level;
+  out.run_seed = request.seed;
+  out.instance = TRY(scenario.draw(request));
   out.job = TRY(job_as_run(out.instance));
-  out.run = TRY(sim::simulate(out.instance.job, out.instance.faults, seed));
+  out.run = TRY(sim::simulate(out.instance.job, out.instance.faults, request.seed));
   out.traced_measure = TRY(measure(out.run));
   if (scenario.max_win_permille == 0) {
     out.fixed = out.run;
     out.fixed_measure = out.traced_measure;
     return out;
   }
-  out.fixed = TRY(sim::simulate(out.instance.fixed_job, out.instance.fixed_faults, seed));
+  out.fixed = TRY(sim::simulate(out.instance.fixed_job, out.instance.fixed_faults, request.seed));
   out.fixed_measure = TRY(measure(out.fixed));
   return out;
 }
@@ -155,14 +156,14 @@ bool looks_healthy(const Measured& measured) {
   return true;
 }
 
-Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed) {
+Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level) {
   for (int32_t attempt = 0; attempt < kMaxTries; ++attempt) {
     uint64_t try_seed = seed;
     if (attempt > 0) {
       RandomStream stream(seed, "drill.redraw", attempt);
       try_seed = stream.next_u64();
     }
-    SimulatedInstance drawn = TRY(simulate_once(scenario, try_seed));
+    SimulatedInstance drawn = TRY(simulate_once(scenario, {.seed = try_seed, .level = level}));
     if (TRY(in_bounds(drawn))) {
       drawn.tries = attempt + 1;
       return drawn;

@@ -84,13 +84,19 @@ Status check_place(const trace::Trace& trace, const AnswerPlace& place) {
 
 Result<SimulatedInstance> simulate_named(const DrillName& name) {
   const Scenario* scenario = TRY(draw_scenario(draw_cause(*name.deck, name.seed), name.seed));
-  return simulate_instance(*scenario, name.seed);
+  return simulate_instance(*scenario, name.seed, name.deck->level);
+}
+
+Generated with_truth(SimulatedInstance instance, uint64_t seed) {
+  Truth truth = make_truth(instance);
+  return Generated{make_exercise(std::move(instance), seed), std::move(truth)};
 }
 
 }  // namespace
 
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed) {
   Exercise out;
+  out.level = instance.level;
   out.prompt = prompt_for(instance.scenario->cause, prompt_facts(instance.job, instance.traced_measure), seed);
   out.facts = facts_of(instance.job);
   out.facts_json = facts_json_of(instance.job);
@@ -119,10 +125,10 @@ Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer) {
   return out;
 }
 
-Result<Generated> generate(const Scenario& scenario, uint64_t seed) {
-  SimulatedInstance instance = TRY(simulate_instance(scenario, seed));
-  Truth truth = make_truth(instance);
-  return Generated{make_exercise(std::move(instance), seed), std::move(truth)};
+Result<Generated> generate(const Scenario& scenario, uint64_t seed, Level level) {
+  return with_truth(TRY(simulate_instance(scenario, seed, level)), seed);
 }
+
+Result<Generated> generate(const DrillName& name) { return with_truth(TRY(simulate_named(name)), name.seed); }
 
 }  // namespace td::drill

@@ -25,6 +25,7 @@ struct Fact {
 
 // Nothing in here may tell the cause: no scenario, no fault, no truth.
 struct Exercise {
+  Level level = Level::standard;
   std::string prompt;
   std::vector<Fact> facts;
   Json facts_json;  // the same for the reader (analysis/facts.h): gpu, fabric, world_size, parallelism, dtype
@@ -50,12 +51,14 @@ Result<Exercise> open_drill(const DrillName& name);
 // invalid_argument if the answer's place is on a rank or a track that the trace does not have.
 Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer);
 
-// The same for one scenario instead of a deck's draw (`tracedrills generate`).
+// The same for one scenario of one's choice instead of a deck's draw (`tracedrills generate`).
 struct Generated {
   Exercise exercise;
   Truth truth;
 };
-Result<Generated> generate(const Scenario& scenario, uint64_t seed);
+Result<Generated> generate(const Scenario& scenario, uint64_t seed, Level level = Level::standard);
+// A deck's draw, with its truth: the trace that `open_drill` shows.
+Result<Generated> generate(const DrillName& name);
 
 // A part of the above, for tests.
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed);

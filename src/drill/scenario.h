@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "drill/level.h"
 #include "sim/fault/fault.h"
 #include "sim/job/job.h"
 
@@ -23,10 +24,16 @@ struct Instance {
   bool per_token = false;  // the fix changes the work in a step: compare time per token
 };
 
+// What a scenario draws from. Every draw belongs to a stream of `seed`.
+struct DrawRequest {
+  uint64_t seed = 0;
+  Level level = Level::standard;
+};
+
 struct Scenario {
   std::string_view id;     // "straggler_clock"
   std::string_view cause;  // catalogue id "straggler"
-  Result<Instance> (*draw)(uint64_t seed) = nullptr;
+  Result<Instance> (*draw)(const DrawRequest& request) = nullptr;
   // Bounds of the simulated win, permille of the mean step; an instance outside is drawn again.
   int32_t min_win_permille = 0;
   int32_t max_win_permille = 0;

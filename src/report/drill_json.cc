@@ -150,6 +150,7 @@ Json decks_json() {
     Json row = Json::object();
     row.set("id", Json::string(deck.name()))
         .set("title", Json::string(deck.title))
+        .set("level", Json::string(drill::to_string(deck.level)))
         .set("causes", std::move(causes))
         .set("is_default", Json::boolean(deck.is_default));
     json.push(std::move(row));
@@ -205,6 +206,7 @@ Json exercise_json(const drill::DrillName& name, const drill::Exercise& exercise
   Json json = Json::object();
   json.set("drill", Json::string(drill::to_string(name)))
       .set("deck", Json::string(name.deck->name()))
+      .set("level", Json::string(drill::to_string(name.deck->level)))
       .set("seed", Json::integer(name.seed))
       .set("prompt", Json::string(exercise.prompt))
       .set("facts", std::move(facts))

@@ -110,7 +110,7 @@ void add_sample(int label, const drill::Exercise& exercise, TimeNs step_ns, int6
 
 Samples draw_samples() {
   Samples samples;
-  const drill::Deck& deck = drill::all_decks()[0];
+  const drill::Deck& deck = *drill::find_deck("first");
   EXPECT_EQ(deck.entries.size(), size_t{guess::kLabels});
   // The causes take turns, so that every fold of a cross-validation holds each as often.
   for (int i = 0; i < kPerCause * guess::kLabels; ++i) {

@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 struct Options {
   std::string scenario;
   std::string seed;
+  std::string level;
   std::string out;
   bool force = false;
   bool json = false;
@@ -56,9 +57,9 @@ Result<api::Reply> generate_files(const Options& options) {
   io.executor = &executor;
   io.progress = &progress;
   Json request = Json::object();
-  request.set("scenario", Json::string(options.scenario))
-      .set("seed", Json::string(options.seed))
-      .set("out", Json::string(options.out));
+  request.set("seed", Json::string(options.seed)).set("out", Json::string(options.out));
+  if (!options.scenario.empty()) request.set("scenario", Json::string(options.scenario));
+  if (!options.level.empty()) request.set("level", Json::string(options.level));
   return api::call("generate", request, io);
 }
 
@@ -88,19 +89,30 @@ Command generate() {
       .summary = "write a simulated job as trace files, with the truth beside them",
       .examples =
           "Examples:\n"
+          "  tracedrills generate --seed 48213 --out drill48213\n"
+          "  tracedrills generate --seed 48213 --level hard --out hard48213\n"
           "  tracedrills generate --scenario straggler --seed 7 --out straggler7\n"
           "  tracedrills generate --scenario bandwidth_fabric --seed 1 --out b1 --force\n"
           "  tracedrills generate --scenario healthy --seed 3 --out h3 --json\n"
           "\n"
+          "Without an ID the seed draws all: the trace of drill core.1/N, or hard.1/N.\n"
           "ID is a cause (one of its scenarios is drawn by the seed) or a scenario; a wrong one lists them.\n"
-          "The same ID and seed give the same bytes. DIR gets rankK.json, one a rank; drill.json, what a\n"
+          "The same ID, level and seed give the same bytes. DIR gets rankK.json, one a rank; drill.json, what a\n"
           "learner sees; and truth.json, the answer.\n",
       .add = [](CLI::App& subcommand) -> std::function<int()> {
         auto options = std::make_shared<Options>();
-        subcommand.add_option("--scenario", options->scenario, "Cause or scenario to simulate")
+        subcommand
+            .add_option("--scenario", options->scenario, "Cause or scenario to simulate; without it, one is drawn")
             ->type_name("ID")
-            ->required();
+            ->check([](const std::string& text) {
+              return text.empty() ? std::string("is empty, expected a cause or a scenario") : std::string();
+            });
         subcommand.add_option("--seed", options->seed, "What is drawn: 0 to 4294967295")->type_name("N")->required();
+        subcommand.add_option("--level", options->level, "standard, or hard: smaller effects [default: standard]")
+            ->type_name("LEVEL")
+            ->check([](const std::string& text) {
+              return text.empty() ? std::string("is empty, expected standard or hard") : std::string();
+            });
         subcommand.add_option("--out", options->out, "Directory to write; created if it is not there")
             ->type_name("DIR")
             ->check([](const std::string& text) {

@@ -20,10 +20,12 @@ Status write_rank(Io& io, const std::string& name, const formats::Format& format
   return format.write(ranks, *sink);  // finishes the sink
 }
 
-// {schema_version, seed, then the truth's members}.
-Json truth_file(const drill::Truth& truth, uint32_t seed) {
+// {schema_version, seed, level, then the truth's members}.
+Json truth_file(const drill::Truth& truth, uint32_t seed, drill::Level level) {
   Json json = Json::object();
-  json.set("schema_version", Json::integer(1)).set("seed", Json::integer(seed));
+  json.set("schema_version", Json::integer(1))
+      .set("seed", Json::integer(seed))
+      .set("level", Json::string(drill::to_string(level)));
   const Json members = report::truth_json(truth);  // named: a temporary would not outlive the loop's start
   for (const Json::Member& member : members.members()) json.set(member.first, member.second);
   return json;
@@ -43,13 +45,24 @@ Result<uint32_t> seed_of(const Json& request) {
   return static_cast<uint32_t>(seed.as_int());
 }
 
+Result<drill::Level> level_of(const Json& request) {
+  if (request["level"].is_null()) return drill::Level::standard;
+  return drill::parse_level(TRY(required_string(request, "level")));
+}
+
+// The scenario that was asked for, or what the seed draws from the deck of all causes.
+Result<drill::Generated> generate_what(const Json& request, uint32_t seed, drill::Level level) {
+  if (request["scenario"].is_null()) return drill::generate(drill::DrillName{&drill::core_deck(level), seed});
+  const std::string_view id = TRY(required_string(request, "scenario"));
+  return drill::generate(*TRY(drill::scenario_by_id(id, seed)), seed, level);
+}
+
 Result<Reply> handle(const Json& request, Io& io) {
   const uint32_t seed = TRY(seed_of(request));
   const std::string dir(TRY(required_string(request, "out")));
-  const std::string_view id = TRY(required_string(request, "scenario"));
-  const drill::Scenario* scenario = TRY(drill::scenario_by_id(id, seed));
   const formats::Format* format = TRY(writable_format("chrome_json"));
-  const drill::Generated generated = TRY(drill::generate(*scenario, seed));
+  const drill::Level level = TRY(level_of(request));
+  const drill::Generated generated = TRY(generate_what(request, seed, level));
 
   Json files = Json::array();
   const auto& ranks = generated.exercise.trace.ranks;
@@ -65,12 +78,13 @@ Result<Reply> handle(const Json& request, Io& io) {
     files.push(Json::string(file));
   }
   TRY_OK(write_text(io, dir + "/drill.json", report::drill_file_json(generated.exercise, seed).dump(2) + "\n"));
-  TRY_OK(write_text(io, dir + "/truth.json", truth_file(generated.truth, seed).dump(2) + "\n"));
+  TRY_OK(write_text(io, dir + "/truth.json", truth_file(generated.truth, seed, level).dump(2) + "\n"));
   files.push(Json::string("drill.json")).push(Json::string("truth.json"));
 
   Reply reply;
   reply.json.set("out", Json::string(dir))
       .set("seed", Json::integer(seed))
+      .set("level", Json::string(drill::to_string(level)))
       .set("cause", Json::string(generated.truth.cause))
       .set("scenario", Json::string(generated.truth.scenario))
       .set("ranks", Json::integer(static_cast<int64_t>(ranks.size())))

@@ -55,13 +55,13 @@ Result<Instance> instance_of(const sim::SlowFabricJob& drawn, const Fix& fix) {
   return instance;
 }
 
-Result<Instance> draw(uint64_t seed) {
+Result<Instance> draw(const DrawRequest& request) {
   // Jobs whose win could not be reckoned from the trace are passed over, cheaply, by prediction; the simulated
   // instance is held to the same by draw.cc.
   constexpr int kDraws = 8;
   constexpr double kAllowedFrac = 0.025;
   constexpr double kAllowedOfWin = 0.17;
-  RandomStream stream(seed, "drill.job");
+  RandomStream stream(request.seed, "drill.job");
   for (int draws = 1;; ++draws) {
     const sim::SlowFabricJob drawn = TRY(sim::draw_slow_fabric_job(stream));
     sim::Job on_slow_fabric = drawn.job;

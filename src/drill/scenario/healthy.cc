@@ -5,8 +5,8 @@
 namespace td::drill::scenario {
 namespace {
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(stream));
   instance.fixed_job = instance.job;

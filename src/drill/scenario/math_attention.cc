@@ -12,8 +12,8 @@ bool fits_with_scores(const sim::Job& job) {
   return sim::check_job(unfused).has_value();
 }
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job_that(job_stream, fits_with_scores));
   instance.fixed_job = instance.job;

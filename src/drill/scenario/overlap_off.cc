@@ -8,13 +8,13 @@ namespace {
 // Of the two forms, hooks that are off show the buckets, a huge cap shows one long bar.
 constexpr int32_t kAfterBackwardPermille = 600;
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(job_stream));
   instance.fixed_job = instance.job;
 
-  RandomStream fault_stream(seed, "drill.fault");
+  RandomStream fault_stream(request.seed, "drill.fault");
   const bool after_backward = fault_stream.chance_permille(kAfterBackwardPermille);
   instance.faults.push_back(
       {.fault = "overlap_off", .numbers = {}, .words = {{"form", after_backward ? "after_backward" : "one_bucket"}}});

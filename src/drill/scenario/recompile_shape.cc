@@ -14,13 +14,13 @@ constexpr int64_t kLowPermille = 400;
 constexpr int64_t kHighPermille = 6500;
 constexpr int kOneRankPermille = 400;
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(job_stream));
   const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
 
-  RandomStream stream(seed, "drill.fault");
+  RandomStream stream(request.seed, "drill.fault");
   instance.job.compiled = true;
   // Not the first shown step: a compile before any other step has been seen is a warm-up.
   instance.job.reshaped_step = static_cast<int32_t>(stream.uniform_int(2, instance.job.recorded_steps - 1));

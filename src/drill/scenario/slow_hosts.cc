@@ -11,13 +11,13 @@ constexpr int64_t kCapStepMhz = 100;
 // With more work a step than this the device is the slower one, even so.
 constexpr TimeNs kMaxStepNs = 46 * kNsPerMs;
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_light_job(job_stream, kMaxStepNs));
   instance.fixed_job = instance.job;
 
-  RandomStream fault_stream(seed, "drill.fault");
+  RandomStream fault_stream(request.seed, "drill.fault");
   const int64_t mhz = fault_stream.uniform_int(5, 8) * kCapStepMhz;
   instance.faults.push_back(
       {.fault = "slow_host",

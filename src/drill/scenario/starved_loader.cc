@@ -23,13 +23,13 @@ int64_t workers_that_feed(TimeNs batch_ns, TimeNs step_ns) {
   return (batch_ns + period_ns - 1) / period_ns;
 }
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(job_stream));
   const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
 
-  RandomStream stream(seed, "drill.fault");
+  RandomStream stream(request.seed, "drill.fault");
   const int64_t permille = stream.uniform_int(kStarvedLowPermille, kStarvedHighPermille);
   const int64_t workers = stream.uniform_int(1, kMostWorkers);
   const TimeNs batch_ns = step_ns * permille / 1000 * workers;

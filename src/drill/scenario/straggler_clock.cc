@@ -8,13 +8,13 @@ namespace {
 // Clocks are locked in steps of 15 MHz, as nvidia-smi -q -d SUPPORTED_CLOCKS lists them.
 constexpr int64_t kClockStepMhz = 15;
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(job_stream));
   instance.fixed_job = instance.job;
 
-  RandomStream fault_stream(seed, "drill.fault");
+  RandomStream fault_stream(request.seed, "drill.fault");
   const int64_t rank = fault_stream.uniform_int(0, instance.job.fabric.world_size() - 1);
   const int64_t wanted_permille = fault_stream.uniform_int(700, 920);
   const int64_t max_mhz = instance.job.gpu->max_sm_mhz;

@@ -28,13 +28,13 @@ std::vector<sim::Metrics> that_lose(sim::Job job, sim::Metrics::Of of, TimeNs lo
   return out;
 }
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(job_stream));
   const sim::Outlook healthy = TRY(sim::predict(instance.job));
 
-  RandomStream fault_stream(seed, "drill.fault");
+  RandomStream fault_stream(request.seed, "drill.fault");
   const bool gradients = fault_stream.chance_permille(500);
   const sim::Metrics::Of of = gradients ? sim::Metrics::Of::gradients : sim::Metrics::Of::activations;
   // Of the traced step; less where reads of an ordinary length cannot lose so much.
