@@ -6,6 +6,7 @@
 #include "base/random.h"
 #include "drill/explain.h"
 #include "drill/grade.h"
+#include "drill/reading_order.h"
 #include "drill/text.h"
 
 namespace td::drill {
@@ -107,12 +108,15 @@ Result<bool> in_bounds(const SimulatedInstance& drawn) {
 Truth make_truth(const SimulatedInstance& instance) {
   const Explainer* explainer = find_explainer(instance.scenario->cause);
   if (explainer == nullptr) return {};
-  return explainer->explain({.scenario = *instance.scenario,
-                             .instance = instance.instance,
-                             .job = instance.job,
-                             .traced = instance.traced_measure,
-                             .fixed = instance.fixed_measure,
-                             .run = instance.run});
+  const ExplainInput input = {.scenario = *instance.scenario,
+                              .instance = instance.instance,
+                              .job = instance.job,
+                              .traced = instance.traced_measure,
+                              .fixed = instance.fixed_measure,
+                              .run = instance.run};
+  Truth truth = explainer->explain(input);
+  place_reading_order(input, truth);
+  return truth;
 }
 
 Result<const Scenario*> draw_scenario(std::string_view cause, uint64_t seed) {

@@ -125,7 +125,7 @@ int32_t local_gpu_of(const sim::Job& job, int32_t rank) { return rank % job.fabr
 void add_measured_win(Win& win) {
   const MsScale scale(win.step_ns);
   win.sums.push_back({"measured: " + scale.number(win.step_ns) + " - " + scale.number(win.fixed_step_ns) +
-                          ", the job run again" + (win.per_token ? ", same tokens" : ""),
+                          ", means of the steps shown, the job run again" + (win.per_token ? ", same tokens" : ""),
                       scale.text(win.win_ns), true});
   win.sums.push_back({"share of the traced step", percent_text(win.win_millionths)});
 }

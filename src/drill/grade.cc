@@ -134,6 +134,9 @@ Part grade_place(const Truth& truth, const Answer& answer, const Rubric& rubric)
   return part;
 }
 
+// As right as a right answer, once its unit is mended.
+constexpr int32_t kUnitSlipPermille = 100;
+
 int64_t magnitude(int64_t value) { return value < 0 ? -value : value; }
 
 // |a - b| <= permille / 1000 of b.
@@ -171,6 +174,30 @@ std::string number_truth(const DecidingNumber& number) {
          " (" + number.other->note + ")";
 }
 
+std::string why_number_right(const DecidingNumber& number, int64_t given, const Rubric& rubric) {
+  if (number.other) return "Within 10 % of either way to reckon it, or between them.";
+  return within_permille(given, number.value_millionths, rubric.number_right_permille)
+             ? "Within 10 %."
+             : "As near as it can be read off the trace.";
+}
+
+// What went wrong, beside the right value, which stands next to it: a unit, a sign, or only how far off.
+std::string number_slip(const DecidingNumber& number, int64_t given) {
+  const int64_t truth = number.value_millionths;
+  if (given < 0) return "The " + number.label + " cannot be negative.";
+  if (given == 0) return "There is some; read the " + number.label + " off the evidence.";
+  for (const int32_t factor : {1000, 1000000}) {
+    if (within_permille(given / factor, truth, kUnitSlipPermille) ||
+        within_permille(given, truth / factor, kUnitSlipPermille)) {
+      return "Off by a factor of " + grouped_text(factor) + ": it is asked in " + number.unit + ".";
+    }
+  }
+  if (truth <= 0) return "There is next to none of it.";
+  const bool more = given > truth;
+  return decimal_text(more ? given : truth, more ? truth : given, 1) + " times too " + (more ? "large" : "small") +
+         ": it is the " + number.label + ", as the evidence shows it.";
+}
+
 Part grade_number(const Truth& truth, const Answer& answer, const Rubric& rubric) {
   Part part = new_part("number", "");
   if (!truth.number) {
@@ -190,13 +217,13 @@ Part grade_number(const Truth& truth, const Answer& answer, const Rubric& rubric
     part.why = "It belongs to another diagnosis; here the " + number.label + " decides.";
   } else if (number_right(number, *answer.number_millionths, rubric)) {
     part.grade = Grade::right;
-    part.why = number.other ? "Within 10 % of either way to reckon it, or between them." : "Within 10 %.";
+    part.why = why_number_right(number, *answer.number_millionths, rubric);
   } else if (within_factor(*answer.number_millionths, number.value_millionths, rubric.number_close_factor)) {
     part.grade = Grade::close;
     part.why = "The right size, but off by more than 10 %.";
   } else {
     part.grade = Grade::wrong;
-    part.why = "The " + number.label + " is " + part.truth + ".";
+    part.why = number_slip(number, *answer.number_millionths);
   }
   return part;
 }

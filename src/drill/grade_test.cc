@@ -144,6 +144,26 @@ TEST(Grade, Numbers) {
   }
 }
 
+// The right value stands beside the reason, which says what went wrong instead of repeating it.
+TEST(Grade, AWrongNumbersReasonNamesTheSlip) {
+  const std::pair<int64_t, const char*> cases[] = {
+      {0, "There is some; read the lateness of the last rank off the evidence."},
+      {-23000000, "The lateness of the last rank cannot be negative."},
+      {23000000000, "Off by a factor of 1,000: it is asked in ms a step."},
+      {22500, "Off by a factor of 1,000: it is asked in ms a step."},
+      {92000000, "4.0 times too large: it is the lateness of the last rank, as the evidence shows it."},
+      {4600000, "5.0 times too small: it is the lateness of the last rank, as the evidence shows it."},
+  };
+  for (const auto& [value, expected] : cases) {
+    Answer answer = right_answer();
+    answer.number_millionths = value;
+    const Part part = part_of(grade(straggler_truth(), answer), "number");
+    EXPECT_EQ(part.grade, Grade::wrong) << value;
+    EXPECT_EQ(part.why, expected) << value;
+    EXPECT_EQ(part.why.find(part.truth), std::string::npos) << value;
+  }
+}
+
 // Two ways to the number, 23 and 30 ms: 10 % around either, and all between.
 TEST(Grade, ANumberMayBeHadInTwoWays) {
   Truth truth = straggler_truth();

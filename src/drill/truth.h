@@ -46,10 +46,20 @@ struct Lookalike {
   std::string text;  // what decides here, with this trace's numbers
 };
 
-// One line of the fixed reading order: "step", "gaps", "overlap", "longest".
+// A stretch of one row.
+struct RowSpan {
+  int32_t rank = 0;
+  trace::TrackId track = 0;
+  Interval at;  // the trace's common clock
+};
+
+// One station of the fixed reading order: "step", "gaps", "overlap", "longest".
 struct ReadLine {
   std::string id;
   std::string text;
+  size_t rank = 0;                  // whose rows it is read on: index in Measured::at
+  size_t step = 0;                  // in which steady step
+  std::vector<RowSpan> spans = {};  // where to look, in order of time; filled by place_reading_order where empty
 };
 
 struct RankRow {

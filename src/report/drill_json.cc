@@ -131,6 +131,26 @@ Json number_json(const drill::Truth& truth) {
   return json;
 }
 
+// The stations of the fixed order, each with where to look.
+Json stations_json(const drill::Truth& truth) {
+  Json json = Json::array();
+  for (const drill::ReadLine& line : truth.read) {
+    Json spans = Json::array();
+    for (const drill::RowSpan& span : line.spans) {
+      Json row = Json::object();
+      row.set("rank", Json::integer(span.rank))
+          .set("track", Json::integer(span.track))
+          .set("begin_ns", Json::integer(span.at.begin_ns))
+          .set("end_ns", Json::integer(span.at.end_ns));
+      spans.push(std::move(row));
+    }
+    Json row = Json::object();
+    row.set("id", Json::string(line.id)).set("text", Json::string(line.text)).set("spans", std::move(spans));
+    json.push(std::move(row));
+  }
+  return json;
+}
+
 template <typename Choices>
 Json choices_json(const Choices& choices) {
   Json json = Json::array();
@@ -253,6 +273,7 @@ Json truth_json(const drill::Truth& truth) {
       .set("fix", fix_json(truth.fix))
       .set("lookalikes", std::move(lookalikes))
       .set("read", std::move(read))
+      .set("reading_order", stations_json(truth))
       .set("ranks", std::move(ranks))
       .set("win", win_json(truth.win))
       .set("number", number_json(truth));

@@ -207,14 +207,17 @@ Truth explain_input_starvation(const ExplainInput& input) {
   truth.confirm = confirm(input);
   truth.fix = fix(input, cited);
   add_lookalikes(input, cited, truth);
-  truth.read = {
-      step_line(input),
-      {"gaps", cited.title() + " idles " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::idle_ns)) +
-                   " a step, " + cited.scale.text(cited.idle_ns) + " of it with the main thread in __next__."},
-      {"overlap", "NCCL is busy " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::comm_ns)) + " a step on " +
-                      cited.name() + ", " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::exposed_ns)) +
-                      " of it exposed: not the lever."},
-      longest_line(input)};
+  truth.read = {step_line(input),
+                {"gaps",
+                 cited.title() + " idles " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::idle_ns)) +
+                     " a step, " + cited.scale.text(cited.idle_ns) + " of it with the main thread in __next__.",
+                 cited.rank},
+                {"overlap",
+                 "NCCL is busy " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::comm_ns)) + " a step on " +
+                     cited.name() + ", " + cited.scale.text(traced.mean_of(cited.rank, &RankStep::exposed_ns)) +
+                     " of it exposed: not the lever.",
+                 cited.rank},
+                longest_line(input)};
   add_sums(cited, truth.win);
   // Read off the host's row it is the call, off the device's row the gap.
   const TimeNs apart_ns = cited.call_ns > cited.idle_ns ? cited.call_ns - cited.idle_ns : 0;

@@ -233,6 +233,12 @@ void add_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
   add_measured_win(truth.win);
 }
 
+// One layer's, forward and backward.
+std::vector<RowSpan> chains_of_a_layer(const Measured& traced, const ScoreKernels& kernels) {
+  const RankRows& rows = traced.rows.front();
+  return {{rows.rank, rows.compute, kernels.forward.front()}, {rows.rank, rows.compute, kernels.backward.front()}};
+}
+
 Truth explain_memory_bound(const ExplainInput& input) {
   const Cited cited(input);
   const Measured& traced = input.traced;
@@ -253,9 +259,11 @@ Truth explain_memory_bound(const ExplainInput& input) {
                 gaps_line(input),
                 {"overlap", "NCCL is busy " + cited.scale.text(traced.mean_of(0, &RankStep::comm_ns)) + " a step, " +
                                 cited.scale.text(traced.mean_of(0, &RankStep::exposed_ns)) + " of it exposed."},
-                {"longest", "Of the kernels over the scores " + cited.kernels.top +
-                                "... has the most time; all of them "
-                                "together are the lever, none alone."}};
+                {"longest",
+                 "Of the kernels over the scores " + cited.kernels.top +
+                     "... has the most time; all of them "
+                     "together are the lever, none alone.",
+                 0, 0, chains_of_a_layer(traced, cited.kernels)}};
   add_sums(input, cited, truth);
   truth.number = DecidingNumber{.label = "achieved bandwidth of the kernels over the scores",
                                 .unit = "GB/s",

@@ -153,10 +153,14 @@ Truth explain_recompilation(const ExplainInput& input) {
                       {"straggler", "There one rank is late in every step. Here the other steps take " +
                                         dur_text(other_steps_ns(input, cited)) + " on all ranks."}};
   truth.read = {step_line(input),
-                {"gaps", "The longest idle stretch, " + dur_text(cited.hold.idle.length_ns()) + " on " + cited.name() +
-                             ", is owned by compile frames; in the other steps there is none like it."},
-                {"overlap", "NCCL hides under backward; what is exposed in the long step is waiting for " +
-                                (cited.one() ? cited.name() : std::string("the last rank to have compiled")) + "."},
+                {"gaps",
+                 "The longest idle stretch, " + dur_text(cited.hold.idle.length_ns()) + " on " + cited.name() +
+                     ", is owned by compile frames; in the other steps there is none like it.",
+                 cited.rank, cited.step},
+                {"overlap",
+                 "NCCL hides under backward; what is exposed in the long step is waiting for " +
+                     (cited.one() ? cited.name() : std::string("the last rank to have compiled")) + ".",
+                 cited.waiting, cited.step},
                 longest_line(input)};
   add_sums(input, cited, truth.win);
   const TimeNs apart_ns = cited.call.length_ns() > cited.hold.idle_ns ? cited.call.length_ns() - cited.hold.idle_ns : 0;

@@ -158,7 +158,8 @@ Truth explain_straggler(const ExplainInput& input) {
                      cited.scale.text(traced.mean_of(static_cast<size_t>(cited.waiting), &RankStep::comm_ns)) +
                      " in NCCL on " + cited.waiting_rank() + "; the rest is waiting, under compute and after it. " +
                      "Rank " + std::to_string(cited.slow) + " spends " +
-                     cited.scale.text(traced.mean_of(static_cast<size_t>(cited.slow), &RankStep::comm_ns)) + " there."},
+                     cited.scale.text(traced.mean_of(static_cast<size_t>(cited.slow), &RankStep::comm_ns)) + " there.",
+                 static_cast<size_t>(cited.waiting)},
                 longest_line(input)};
   add_sums(input, cited, truth);
   // Read off the others' exposed bars it includes the last bucket's transfer; that is right too. So is what the step

@@ -117,7 +117,7 @@ export function stepBracket(step: Interval, label: string): Bracket {
 export function winBracket({ step, fixedStep }: Comparison): Bracket | undefined {
   const wonNs = lengthOf(step) - lengthOf(fixedStep);
   if (wonNs <= lengthOf(step) * 0.005) return undefined;
-  return { beginNs: fixedStep.endNs, endNs: fixedStep.endNs + wonNs, label: `win ${formatMs(wonNs)}` };
+  return { beginNs: fixedStep.endNs, endNs: fixedStep.endNs + wonNs, label: `win ${formatMs(wonNs)} in this step` };
 }
 
 // The letters in the order in which the sentences speak of them; those that none speaks of come last.
