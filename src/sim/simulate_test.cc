@@ -296,7 +296,7 @@ int64_t count_named(const trace::RankTrace& rank, std::string_view part) {
 
 TEST(Simulate, ARecompileHitsTheStepOfAnotherShape) {
   Job job = job_of("h100_sxm", "nvlink", "llama_860m", 8);
-  job.compiled = true;
+  job.execution = Execution::compiled;
   job.reshaped_step = 2;
   const SimulatedJob dynamic = run(job, 3);
   expect_sound(dynamic, 3);

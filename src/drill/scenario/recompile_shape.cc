@@ -21,7 +21,7 @@ Result<Instance> draw(const DrawRequest& request) {
   const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
 
   RandomStream stream(request.seed, "drill.fault");
-  instance.job.compiled = true;
+  instance.job.execution = sim::Execution::compiled;
   // Not the first shown step: a compile before any other step has been seen is a warm-up.
   instance.job.reshaped_step = static_cast<int32_t>(stream.uniform_int(2, instance.job.recorded_steps - 1));
   instance.fixed_job = instance.job;

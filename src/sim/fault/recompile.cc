@@ -19,7 +19,7 @@ Status apply(const FaultInstance& instance, Machine& machine, Job& job) {
     return fail(ErrorCode::invalid_argument, "recompile: compile_ns " + std::to_string(compile_ns) +
                                                  ", expected 1000 to " + std::to_string(kMaxCompileNs));
   }
-  if (!job.compiled || job.reshaped_step < 0) {
+  if (job.execution != Execution::compiled || job.reshaped_step < 0) {
     return fail(ErrorCode::invalid_argument, "recompile: the job is not compiled or has no step of another shape");
   }
   for (int64_t r = 0; r < ranks; ++r) {

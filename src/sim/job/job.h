@@ -15,7 +15,11 @@
 
 namespace td::sim {
 
-// A decoder-only transformer.
+// What a model is made of; its file in job/ says how it is written.
+enum class Family : uint8_t { decoder, encoder, vit, resnet, diffusion, recsys, gnn, speech };
+std::string_view to_string(Family family);  // "decoder"
+
+// A model. Decoders use all fields; what the other families make of them stands with each.
 struct Model {
   std::string_view id;     // "llama_1b"
   std::string_view title;  // "1.2 B decoder"
@@ -29,6 +33,7 @@ struct Model {
   bool gated_mlp = false;  // SwiGLU: three matrices
   bool rms_norm = false;
   bool tied_embeddings = false;
+  Family family = Family::decoder;
 };
 std::span<const Model> all_models();
 const Model* find_model(std::string_view id);
@@ -61,7 +66,16 @@ struct Parallelism {
   int32_t virtual_stages = 1;  // chunks of the model that a stage holds; 1 is plain 1F1B, more is interleaved 1F1B
 };
 
-// Training of one model.
+// How the host runs the model: op by op; as regions that torch.compile has made; as CUDA graphs captured before.
+enum class Execution : uint8_t { eager, compiled, cuda_graph };
+std::string_view to_string(Execution execution);  // "eager"
+
+// What a step of the program is: a training step; one request at a time through the whole model; the prompts of a batch
+// through a decoder (prefill); one token more for each of a batch of sequences (decode).
+enum class Work : uint8_t { training, inference, prefill, decode };
+std::string_view to_string(Work work);  // "training"
+
+// One model at work.
 struct Job {
   const hardware::Gpu* gpu = nullptr;
   hardware::Fabric fabric;
@@ -78,7 +92,8 @@ struct Job {
   bool sync_every_step = true;  // loss.item() at the end of each step
   int32_t warmup_steps = 1;     // run before the window, not recorded
   int32_t recorded_steps = 4;
-  bool compiled = false;          // torch.compile, dynamic shapes: elementwise parts are Triton kernels
+  Work work = Work::training;
+  Execution execution = Execution::eager;
   int32_t reshaped_step = -1;     // recorded step whose batch has twice the sequences of half the length
   LoaderSpec loader = {};         // each rank's; by default a batch is always ready
   TimeNs clock_skew_ns = 30'000;  // ranks' clocks are off by up to this much, either way

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "sim/job/catalogue.h"
+#include "sim/job/model_writer.h"
 #include "sim/job/predict.h"
-#include "sim/job/transformer.h"
 
 namespace td::sim {
 namespace {

@@ -80,6 +80,10 @@ Status check_job(const Job& job) {
   if (job.grad_dtype != trace::DType::bfloat16 && job.grad_dtype != trace::DType::float32) {
     return bad("gradients must be bfloat16 or float32");
   }
+  if (job.work != Work::training || job.execution == Execution::cuda_graph || job.model->family != Family::decoder) {
+    return bad(std::string(to_string(job.work)) + " of a " + std::string(to_string(job.model->family)) + ", " +
+               std::string(to_string(job.execution)) + ", is not built");
+  }
   const int64_t needed = memory_needed_bytes(job);
   const int64_t usable = job.gpu->memory_bytes / 100 * kUsablePercent;
   if (needed > usable) {

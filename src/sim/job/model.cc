@@ -33,6 +33,54 @@ const Model* find_model(std::string_view id) {
   return nullptr;
 }
 
+std::string_view to_string(Family family) {
+  switch (family) {
+    case Family::decoder:
+      return "decoder";
+    case Family::encoder:
+      return "encoder";
+    case Family::vit:
+      return "vit";
+    case Family::resnet:
+      return "resnet";
+    case Family::diffusion:
+      return "diffusion";
+    case Family::recsys:
+      return "recsys";
+    case Family::gnn:
+      return "gnn";
+    case Family::speech:
+      return "speech";
+  }
+  return "";
+}
+
+std::string_view to_string(Execution execution) {
+  switch (execution) {
+    case Execution::eager:
+      return "eager";
+    case Execution::compiled:
+      return "compiled";
+    case Execution::cuda_graph:
+      return "cuda_graph";
+  }
+  return "";
+}
+
+std::string_view to_string(Work work) {
+  switch (work) {
+    case Work::training:
+      return "training";
+    case Work::inference:
+      return "inference";
+    case Work::prefill:
+      return "prefill";
+    case Work::decode:
+      return "decode";
+  }
+  return "";
+}
+
 int64_t parameter_count(const Model& model) {
   const int64_t hidden = model.hidden;
   const int64_t attention = hidden * model.head_dim * (model.heads + 2 * int64_t{model.kv_heads}) +

@@ -1,13 +1,14 @@
 #include "sim/job/training.h"
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include "hardware/formula/kernel_time.h"
 #include "sim/job/buckets.h"
 #include "sim/job/compiled.h"
 #include "sim/job/metrics.h"
-#include "sim/job/transformer.h"
+#include "sim/job/model_writer.h"
 
 namespace td::sim {
 namespace {
@@ -37,18 +38,22 @@ struct Bucket {
 class Training {
  public:
   Training(const Job& job, const Software& software, Program& program)
-      : job_(job), program_(program), writer_(program_), transformer_(job, software, writer_), software_(software) {}
+      : job_(job),
+        program_(program),
+        writer_(program_),
+        model_(make_model_writer(job, software, writer_)),
+        software_(software),
+        parameters_(model_->parameters()) {}
 
   // Adds one step to the program; returns its segment.
   int32_t add_step() {
     first_segment_ = program_.segments.size();
-    program_.sequences_per_step = transformer_.sequence_count();
+    program_.sequences_per_step = model_->sequence_count();
     program_.group_size = job_.fabric.world_size();
     program_.group_name = program_.strings.intern("0");
     std::string ranks = "[";
     for (int32_t rank = 0; rank < program_.group_size; ++rank) ranks += (rank > 0 ? ", " : "") + std::to_string(rank);
     program_.group_ranks = program_.strings.intern(ranks + "]");
-    parameters_ = parameters_of(*job_.model);
     make_buckets();
     program_.segments.resize(first_segment_ + 1 + static_cast<size_t>(job_.accumulation));
     for (int32_t microbatch = 0; microbatch < job_.accumulation; ++microbatch) {
@@ -150,7 +155,7 @@ class Training {
   void backward(int32_t microbatch) {
     std::vector<Bucket> left = buckets_;
     next_bucket_ = 0;
-    transformer_.backward([&](int32_t parameter) { gradient_ready(parameter, microbatch, left); });
+    model_->backward(0, model_->block_count(), [&](int32_t parameter) { gradient_ready(parameter, microbatch, left); });
     if (microbatch != job_.accumulation - 1 || program_.group_size < 2) return;
     if (job_.overlap_reduction) wait_for_buckets();
   }
@@ -183,18 +188,15 @@ class Training {
   void microbatch(int32_t number) {
     writer_.loader("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__");
     writer_.work(25'000);
-    const std::string shape = dims({{job_.batch, job_.seq_len}});
-    const int64_t bytes = int64_t{job_.batch} * job_.seq_len * 8;
-    to_device(shape, bytes);
-    to_device(shape, bytes);
+    for (const InputTensor& input : model_->inputs()) to_device(input.shape, input.size_bytes);
     if (number == 0) {
       writer_.annotation("Optimizer.zero_grad#AdamW.zero_grad", 55'000);
       writer_.end();
     }
     writer_.annotation("DistributedDataParallel.forward", 40'000);
-    if (job_.compiled) begin_compiled(writer_);
-    transformer_.forward();
-    if (job_.compiled) end_compiled(writer_);
+    if (job_.execution == Execution::compiled) begin_compiled(writer_);
+    model_->forward(0, model_->block_count());
+    if (job_.execution == Execution::compiled) end_compiled(writer_);
     writer_.end(15'000);
     writer_.work(12'000);
     writer_.run_thread(kAutogradThread, static_cast<int32_t>(first_segment_) + 1 + number);
@@ -238,9 +240,9 @@ class Training {
   const Job& job_;
   Program& program_;
   ProgramWriter writer_;
-  Transformer transformer_;
+  std::unique_ptr<ModelWriter> model_;
   const Software& software_;
-  std::vector<Parameter> parameters_;
+  const std::vector<Parameter>& parameters_;
   std::vector<int32_t> bucket_of_;
   std::vector<Bucket> buckets_;
   size_t next_bucket_ = 0;

@@ -64,7 +64,9 @@ Transformer::Transformer(const Job& job, const Software& software, ProgramWriter
       software_(software),
       writer_(writer),
       tokens_(int64_t{job.batch} * job.seq_len),
-      fp32_(job.grad_dtype == trace::DType::float32) {}
+      fp32_(job.grad_dtype == trace::DType::float32) {
+  parameters_ = parameters_of(*job.model);
+}
 
 int32_t Transformer::sequence_count() const {
   return kFirstLayerSequence + job_.model->layers * slot_count + 4;  // final norm, head, cast, loss
@@ -105,10 +107,9 @@ void Transformer::end_node() {
 void Transformer::pointwise(std::string_view op_name, Pointwise kind, int64_t n, double bytes_per_element,
                             int32_t sequence) {
   const KernelShape eager = pointwise_kernel(kind, n, software_);
-  const KernelShape kernel = job_.compiled ? triton_kernel(op_name, eager, TritonKind::pointwise) : eager;
-  writer_.op(job_.compiled ? kernel.name : op_name, kDispatchNs, dims({{tokens_, n / tokens_}}), types({kBf16}),
-             sequence);
-  writer_.launch(job_.compiled ? kTritonLaunch : kLaunch, kLaunchNs, kernel,
+  const KernelShape kernel = compiled() ? triton_kernel(op_name, eager, TritonKind::pointwise) : eager;
+  writer_.op(compiled() ? kernel.name : op_name, kDispatchNs, dims({{tokens_, n / tokens_}}), types({kBf16}), sequence);
+  writer_.launch(compiled() ? kTritonLaunch : kLaunch, kLaunchNs, kernel,
                  hardware::stream_time(static_cast<double>(n) * bytes_per_element, *job_.gpu));
   writer_.end(1'500);
 }
@@ -118,9 +119,9 @@ void Transformer::row_op(std::string_view op_name, RowKernel kind, int64_t rows,
   hardware::KernelTime time = hardware::stream_time(traffic_bytes, *job_.gpu);
   time.fixed_ns += extra_ns;
   const KernelShape eager = row_kernel(kind, rows, columns);
-  const KernelShape kernel = job_.compiled ? triton_kernel(op_name, eager, TritonKind::reduction) : eager;
-  writer_.op(job_.compiled ? kernel.name : op_name, kDispatchNs, dims({{rows, columns}}), types({kBf16}));
-  writer_.launch(job_.compiled ? kTritonLaunch : kLaunch, kLaunchNs, kernel, time);
+  const KernelShape kernel = compiled() ? triton_kernel(op_name, eager, TritonKind::reduction) : eager;
+  writer_.op(compiled() ? kernel.name : op_name, kDispatchNs, dims({{rows, columns}}), types({kBf16}));
+  writer_.launch(compiled() ? kTritonLaunch : kLaunch, kLaunchNs, kernel, time);
   writer_.end(1'500);
 }
 
@@ -152,7 +153,7 @@ void Transformer::linear_forward(const Linear& linear) {
   writer_.end(2'000);
 }
 
-void Transformer::linear_backward(const Linear& linear, const std::function<void(int32_t)>& gradient_ready) {
+void Transformer::linear_backward(const Linear& linear, const GradientReady& gradient_ready) {
   const std::string_view call = gemm_launch_call(*job_.gpu, software_);
   node("MmBackward0", linear.sequence);
   // Gradient of the input: [tokens, out] x [out, in].
@@ -190,8 +191,7 @@ void Transformer::norm_forward(int32_t sequence) {
   writer_.end();
 }
 
-void Transformer::norm_backward(int32_t sequence, int32_t parameter,
-                                const std::function<void(int32_t)>& gradient_ready) {
+void Transformer::norm_backward(int32_t sequence, int32_t parameter, const GradientReady& gradient_ready) {
   const int64_t hidden = job_.model->hidden;
   const bool rms = job_.model->rms_norm;
   const double tensor = 2.0 * static_cast<double>(tokens_ * hidden);
@@ -321,7 +321,7 @@ void Transformer::embedding_forward() {
   writer_.end();
 }
 
-void Transformer::embedding_backward(const std::function<void(int32_t)>& gradient_ready) {
+void Transformer::embedding_backward(const GradientReady& gradient_ready) {
   const int64_t hidden = job_.model->hidden;
   node("EmbeddingBackward0", kEmbeddingSequence);
   writer_.op("aten::embedding_backward", 4'000);
@@ -363,51 +363,96 @@ void Transformer::loss_backward() {
   end_node();
 }
 
-void Transformer::forward() {
-  embedding_forward();
-  for (int32_t i = 0; i < job_.model->layers; ++i) {
-    const Layer now = layer(i);
-    norm_forward(now.sequence + slot_norm1);
-    linear_forward(now.qkv);
-    if (job_.model->gated_mlp) rotary(now.sequence + slot_rotary, true);
-    attention_forward(now.sequence + slot_attention);
-    linear_forward(now.projection);
-    residual_add(now.sequence + slot_residual1);
-    log_activations(0);
-    norm_forward(now.sequence + slot_norm2);
-    linear_forward(now.up);
-    mlp_activation_forward(now.sequence);
-    linear_forward(now.down);
-    residual_add(now.sequence + slot_residual2);
-    log_activations(1);
-  }
+int32_t Transformer::block_count() const { return job_.model->layers + 2; }
+
+int32_t Transformer::first_parameter(int32_t block) const {
+  const int32_t layers = job_.model->layers;
+  if (block <= 0) return 0;
+  if (block <= layers + 1) return 1 + (block - 1) * kParametersPerLayer;
+  return static_cast<int32_t>(parameters_.size());
+}
+
+int64_t Transformer::output_bytes(int32_t block) const {
+  return block + 1 < block_count() ? 2 * tokens_ * job_.model->hidden : 0;
+}
+
+std::vector<InputTensor> Transformer::inputs() const {
+  const InputTensor ids = {dims({{job_.batch, job_.seq_len}}), tokens_ * 8};
+  return {ids, ids};  // tokens and labels, int64
+}
+
+void Transformer::layer_forward(int32_t index) {
+  const Layer now = layer(index);
+  norm_forward(now.sequence + slot_norm1);
+  linear_forward(now.qkv);
+  if (job_.model->gated_mlp) rotary(now.sequence + slot_rotary, true);
+  attention_forward(now.sequence + slot_attention);
+  linear_forward(now.projection);
+  residual_add(now.sequence + slot_residual1);
+  log_activations(0);
+  norm_forward(now.sequence + slot_norm2);
+  linear_forward(now.up);
+  mlp_activation_forward(now.sequence);
+  linear_forward(now.down);
+  residual_add(now.sequence + slot_residual2);
+  log_activations(1);
+}
+
+void Transformer::head_forward() {
   norm_forward(sequence_count() - 4);
   linear_forward(head());
   loss_forward();
 }
 
-void Transformer::backward(const std::function<void(int32_t)>& gradient_ready) {
+void Transformer::forward(int32_t first, int32_t last) {
+  for (int32_t block = first; block < last; ++block) {
+    if (block == 0) {
+      embedding_forward();
+    } else if (block + 1 < block_count()) {
+      layer_forward(block - 1);
+    } else {
+      head_forward();
+    }
+  }
+}
+
+void Transformer::head_backward(const GradientReady& gradient_ready) {
   loss_backward();
   // A tied head's gradient is only a part of the embedding's: it is not ready before the embedding's own.
-  const bool tied = job_.model->tied_embeddings;
-  const std::function<void(int32_t)> not_yet = [](int32_t) {};
-  linear_backward(head(), tied ? not_yet : gradient_ready);
+  const GradientReady not_yet = [](int32_t) {};
+  linear_backward(head(), job_.model->tied_embeddings ? not_yet : gradient_ready);
   norm_backward(sequence_count() - 4, 1 + job_.model->layers * kParametersPerLayer, gradient_ready);
-  for (int32_t i = job_.model->layers - 1; i >= 0; --i) {
-    const Layer now = layer(i);
-    linear_backward(now.down, gradient_ready);
-    mlp_activation_backward(now.sequence);
-    linear_backward(now.up, gradient_ready);
-    norm_backward(now.sequence + slot_norm2, now.norm2, gradient_ready);
-    residual_gradient();
-    linear_backward(now.projection, gradient_ready);
-    attention_backward(now.sequence + slot_attention);
-    if (job_.model->gated_mlp) rotary(now.sequence + slot_rotary, false);
-    linear_backward(now.qkv, gradient_ready);
-    norm_backward(now.sequence + slot_norm1, now.norm1, gradient_ready);
-    residual_gradient();
+}
+
+void Transformer::layer_backward(int32_t index, const GradientReady& gradient_ready) {
+  const Layer now = layer(index);
+  linear_backward(now.down, gradient_ready);
+  mlp_activation_backward(now.sequence);
+  linear_backward(now.up, gradient_ready);
+  norm_backward(now.sequence + slot_norm2, now.norm2, gradient_ready);
+  residual_gradient();
+  linear_backward(now.projection, gradient_ready);
+  attention_backward(now.sequence + slot_attention);
+  if (job_.model->gated_mlp) rotary(now.sequence + slot_rotary, false);
+  linear_backward(now.qkv, gradient_ready);
+  norm_backward(now.sequence + slot_norm1, now.norm1, gradient_ready);
+  residual_gradient();
+}
+
+void Transformer::backward(int32_t first, int32_t last, const GradientReady& gradient_ready) {
+  for (int32_t block = last - 1; block >= first; --block) {
+    if (block == 0) {
+      embedding_backward(gradient_ready);
+    } else if (block + 1 < block_count()) {
+      layer_backward(block - 1, gradient_ready);
+    } else {
+      head_backward(gradient_ready);
+    }
   }
-  embedding_backward(gradient_ready);
+}
+
+std::unique_ptr<ModelWriter> make_model_writer(const Job& job, const Software& software, ProgramWriter& writer) {
+  return std::make_unique<Transformer>(job, software, writer);
 }
 
 }  // namespace td::sim
