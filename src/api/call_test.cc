@@ -250,5 +250,31 @@ TEST(Generate, UnknownIdsListCausesAndScenarios) {
   EXPECT_FALSE(call_text("generate", R"({"scenario":"healthy","seed":1})").has_value());
 }
 
+TEST(ApiCallTest, HistoryCountsWhatItCanReadAndTellsTheRest) {
+  const auto reply = call_text("history", R"({"attempts":[
+    {"cause":"straggler","diagnosis":"straggler","elapsed_ms":94000,"timed":true,"in_time":true,"confidence_percent":80,
+     "grades":{"diagnosis":"right","place":"close","number":"missing","measurement":"right","fix":"wrong",
+               "win":"right","confidence":"right"}},
+    {"cause":"gone","diagnosis":"straggler"}, 7]})");
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_EQ(reply->json["attempts"].as_int(), 1);
+  EXPECT_EQ(reply->json["right"].as_int(), 1);
+  EXPECT_EQ(reply->json["median_ms"].as_int(), 94000);
+  ASSERT_EQ(reply->json["ignored"].items().size(), 2U);
+  EXPECT_EQ(reply->json["ignored"].items()[1]["index"].as_int(), 2);
+  EXPECT_FALSE(call_text("history", R"({})").has_value());
+}
+
+TEST(ApiCallTest, MeasurePrintsWithoutTheCause) {
+  const auto reply = call_text("measure", R"({"drill":"first.1/1","measurement":"sm_clocks"})");
+  ASSERT_TRUE(reply.has_value());
+  EXPECT_FALSE(reply->json["prints"].items().empty());
+  const std::string text = reply->json.dump();
+  for (const catalog::Cause* cause : catalog::core_causes()) EXPECT_EQ(text.find(cause->id), std::string::npos);
+  const auto unknown = call_text("measure", R"({"drill":"first.1/1","measurement":"bucket_log"})");
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_NE(unknown.error().message.find("sm_clocks"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace td::api

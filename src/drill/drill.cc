@@ -125,6 +125,10 @@ Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer) {
   return out;
 }
 
+Result<MeasurementPrint> measure_drill(const DrillName& name, const PaidMeasurement& measurement) {
+  return run_measurement(measurement, TRY(simulate_named(name)));
+}
+
 Result<Generated> generate(const Scenario& scenario, uint64_t seed, Level level) {
   return with_truth(TRY(simulate_instance(scenario, seed, level)), seed);
 }

@@ -13,6 +13,7 @@
 #include "drill/deck.h"
 #include "drill/draw.h"
 #include "drill/grade.h"
+#include "drill/measurement.h"
 #include "drill/truth.h"
 #include "trace/trace.h"
 
@@ -50,6 +51,9 @@ struct Reveal {
 Result<Exercise> open_drill(const DrillName& name);
 // invalid_argument if the answer's place is on a rank or a track that the trace does not have.
 Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer);
+
+// What a measurement prints that the trace does not hold (measurement.h).
+Result<MeasurementPrint> measure_drill(const DrillName& name, const PaidMeasurement& measurement);
 
 // The same for one scenario of one's choice instead of a deck's draw (`tracedrills generate`).
 struct Generated {

@@ -162,6 +162,20 @@ Json choices_json(const Choices& choices) {
   return json;
 }
 
+// With the price in seconds of the clock, for those that can be bought while reading; null: made at the reveal only.
+Json measurements_json() {
+  Json json = Json::array();
+  for (const catalog::Choice& choice : catalog::all_measurements()) {
+    const drill::PaidMeasurement* paid = drill::find_paid_measurement(choice.id);
+    Json row = Json::object();
+    row.set("id", Json::string(choice.id))
+        .set("title", Json::string(choice.title))
+        .set("price_s", paid == nullptr ? Json() : Json::integer(paid->price_s));
+    json.push(std::move(row));
+  }
+  return json;
+}
+
 Json decks_json() {
   Json json = Json::array();
   for (const drill::Deck& deck : drill::all_decks()) {
@@ -327,7 +341,7 @@ Json catalog_json() {
   json.set("schema_version", Json::integer(kDrillSchemaVersion))
       .set("decks", decks_json())
       .set("diagnoses", diagnoses_json())
-      .set("measurements", choices_json(catalog::all_measurements()))
+      .set("measurements", measurements_json())
       .set("fixes", choices_json(catalog::all_fixes()))
       .set("reading_order", reading_order_json())
       .set("limit_s", Json::integer(kLimitS));
