@@ -19,7 +19,7 @@ struct Facts {
 
 // From the `facts` object of a drill.json: {"gpu":"h100_sxm","fabric":"2x4:eth100x1","world_size":8}. Members that are
 // absent or null stay unknown; others are ignored. invalid_argument for a GPU or fabric that is not in the catalogue.
-Result<Facts> facts_from_json(const Json& facts);
+Result<Facts> facts_from_json(const Json& json);
 
 // Adds the fabric of `--fabric TEXT`, sized by the trace's world size, its GPU taken from the trace if `facts` has
 // none.

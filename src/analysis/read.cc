@@ -25,7 +25,9 @@ std::vector<MeasuredRank> measure_ranks(const trace::Trace& trace, Executor* exe
     slots[r].emplace(trace.ranks[r]);
   });
   std::vector<MeasuredRank> ranks;
-  for (std::optional<MeasuredRank>& slot : slots) ranks.push_back(std::move(*slot));
+  for (std::optional<MeasuredRank>& slot : slots) {
+    if (slot) ranks.push_back(*std::move(slot));
+  }
   return ranks;
 }
 
@@ -90,8 +92,9 @@ void split_communication(const Measured& measured, std::vector<Ledger>& ledgers)
     TimeNs sum_ns = 0;
     for (const size_t i : measured.ranks[r].steps.steady)
       sum_ns += length_within_ns(waits[r], measured.ranks[r].steps.items[i].window);
-    ledgers[r].comm_wait_ns = std::min(sum_ns / ledgers[r].steps, ledgers[r].exposed_comm_ns);
-    ledgers[r].comm_transfer_ns = ledgers[r].exposed_comm_ns - *ledgers[r].comm_wait_ns;
+    const TimeNs wait_ns = std::min(sum_ns / ledgers[r].steps, ledgers[r].exposed_comm_ns);
+    ledgers[r].comm_wait_ns = wait_ns;
+    ledgers[r].comm_transfer_ns = ledgers[r].exposed_comm_ns - wait_ns;
   }
 }
 
@@ -103,7 +106,7 @@ Collectives collectives_of(Measured& measured, const std::vector<Ledger>& ledger
   TimeNs transfer_ns = 0;
   int64_t count = 0;
   for (const Ledger& ledger : ledgers) {
-    if (!ledger.comm_wait_ns) continue;
+    if (!ledger.comm_wait_ns || !ledger.comm_transfer_ns) continue;
     accumulate(wait_ns, *ledger.comm_wait_ns);
     accumulate(transfer_ns, *ledger.comm_transfer_ns);
     ++count;

@@ -80,7 +80,8 @@ Evidence why_late(const Measured& measured, size_t late) {
 // Lateness that the others spend in collectives, not compute time, makes a straggler.
 std::optional<Finding> detect_straggler(const Measured& measured) {
   const LastArrival& last = measured.reading->collectives.last_arrival;
-  if (last.kind != LastArrivalKind::always_rank || !last.rank || !last.lateness_ns) return std::nullopt;
+  if (last.kind != LastArrivalKind::always_rank || !last.rank || !last.lateness_ns || !last.share_frac)
+    return std::nullopt;
   const size_t late = index_of_rank(measured, *last.rank);
   if (late == Measured::kNone || measured.reading->ledgers[late].steps == 0) return std::nullopt;
   if (owner_of_lateness(measured, late)) return std::nullopt;
@@ -88,16 +89,18 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   const TimeNs step_ns = measured.mean_step_ns();
   const Ledger& own = measured.reading->ledgers[late];
   const TimeNs others_ns = median_of_others(measured, late, &Ledger::exposed_comm_ns);
-  const double late_frac = fraction(*last.lateness_ns, step_ns);
+  const TimeNs lateness_ns = *last.lateness_ns;
+  const double share_frac = *last.share_frac;
+  const double late_frac = fraction(lateness_ns, step_ns);
 
   Finding finding = finding_of("straggler");
   finding.confidence =
-      confidence_of({{late_frac, kLateFrac}, {*last.share_frac * 4, kAlwaysLastFrac}}, evidence_quality(measured, own));
-  finding.cost_ns_per_step = *last.lateness_ns;
+      confidence_of({{late_frac, kLateFrac}, {share_frac * 4, kAlwaysLastFrac}}, evidence_quality(measured, own));
+  finding.cost_ns_per_step = lateness_ns;
   const std::string who = "Rank " + std::to_string(*last.rank);
-  finding.evidence.push_back({who + " holds up the collectives in " + percent_text(*last.share_frac) +
+  finding.evidence.push_back({who + " holds up the collectives in " + percent_text(share_frac) +
                                   " of the steps: at the pace of the others the step would end " +
-                                  duration_text(*last.lateness_ns) + " earlier (" + percent_text(late_frac) + ").",
+                                  duration_text(lateness_ns) + " earlier (" + percent_text(late_frac) + ").",
                               longest_wait(measured, late)});
   finding.evidence.push_back({"The ranks are not alike: exposed communication is " +
                                   duration_text(own.exposed_comm_ns) + " a step on rank " + std::to_string(own.rank) +
@@ -117,8 +120,8 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
                                                                  std::to_string(own.rank) + " has " +
                                                                  duration_text(own.exposed_comm_ns) +
                                                                  " of the others' " + duration_text(others_ns)});
-  finding.what_if = per_step(step_ns, *last.lateness_ns,
-                             "the step's collectives replayed with that rank at the pace of the median other");
+  finding.what_if =
+      per_step(step_ns, lateness_ns, "the step's collectives replayed with that rank at the pace of the median other");
   return finding;
 }
 
