@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 
 #include "base/math.h"
@@ -85,10 +86,23 @@ RankSpeed speed_of(const RankResources& resources, uint64_t seed, int rank) {
 struct RankBuild {
   trace::RankTraceBuilder builder;
   RankTracks tracks;
-  trace::TrackId watchdog = 0;
+  std::optional<trace::TrackId> watchdog;  // NCCL's thread, where there is NCCL
 };
 
-RankBuild start_rank(const Job& job, const Program& program, const Run& run, uint64_t seed, int32_t rank) {
+// What the trace says of the job as a whole: nothing where there is no process group.
+void describe_groups(const Deployment& deployment, int32_t rank, trace::RankTrace& header) {
+  if (deployment.groups.empty()) return;
+  header.world_size = static_cast<int32_t>(deployment.ranks.size());
+  header.backend = "nccl";
+  for (const ProcessGroup& group : deployment.groups) {
+    if (std::ranges::find(group.ranks, rank) == group.ranks.end()) continue;
+    header.groups.push_back({.name = group.name, .description = group.description, .ranks = group.ranks});
+  }
+}
+
+RankBuild start_rank(const Job& job, const Deployment& deployment, const Run& run, uint64_t seed, int32_t rank) {
+  const Program& program =
+      deployment.programs[static_cast<size_t>(deployment.ranks[static_cast<size_t>(rank)].program)];
   RankBuild out;
   RandomStream draws(seed, "process", rank);
   const int32_t device = rank % job.fabric.gpus_per_node;
@@ -100,15 +114,11 @@ RankBuild start_rank(const Job& job, const Program& program, const Run& run, uin
   trace::RankTrace& header = out.builder.header();
   header.strings = program.strings;
   header.rank = rank;
-  header.world_size = job.fabric.world_size();
   header.host_name = run.host_stem + std::to_string(run.first_node + node);
   header.device_name = job.gpu->device_name;
   header.device_memory_bytes = job.gpu->memory_bytes;
   header.sm_count = job.gpu->sm_count;
-  header.backend = "nccl";
-  trace::Group group{.name = "0", .description = "default_pg", .ranks = {}};
-  for (int32_t member = 0; member < job.fabric.world_size(); ++member) group.ranks.push_back(member);
-  header.groups.push_back(std::move(group));
+  describe_groups(deployment, rank, header);
   header.base_time_ns = run.base_time_ns;
   const TimeNs skew_ns = job.clock_skew_ns > 0 ? draws.uniform_int(-job.clock_skew_ns, job.clock_skew_ns) : 0;
   header.file_origin_ns = run.origin_ns + skew_ns;
@@ -134,15 +144,21 @@ RankBuild start_rank(const Job& job, const Program& program, const Run& run, uin
   };
   out.tracks.threads[kMainThread] = host_track(pid, "pt_main_thread", 0);
   out.tracks.threads[kAutogradThread] = host_track(autograd, "pt_autograd_0", 1);
-  out.watchdog = host_track(watchdog, "pt_nccl_watchdg", 2);
-  out.tracks.streams[kComputeStream] = stream_track(7);
-  out.tracks.streams[kCommStream] = stream_track(run.comm_stream_id);
+  if (program.stream_count > 1) out.watchdog = host_track(watchdog, "pt_nccl_watchdg", 2);
+  // Each communicator's stream is made with it, among others that the libraries make.
+  constexpr int64_t kStreamsApart = 4;
+  for (int32_t stream = 0; stream < program.stream_count; ++stream) {
+    out.tracks.streams.push_back(
+        stream_track(stream == kComputeStream ? 7 : run.comm_stream_id + (stream - kCommStream) * kStreamsApart));
+  }
   return out;
 }
 
 // NCCL's watchdog looks at the outstanding work ten times a second: harmless, and in every trace.
 void add_watchdog(RankBuild& rank, TimeNs begin_ns, TimeNs end_ns, uint64_t seed, int32_t number) {
   constexpr TimeNs kPeriodNs = 100 * kNsPerMs;
+  if (!rank.watchdog) return;
+  const trace::TrackId track = *rank.watchdog;
   RandomStream draws(seed, "watchdog", number);
   const trace::StringId name = rank.builder.intern("cudaEventQuery");
   int64_t correlation = 3'000'000;  // above what the other threads use
@@ -152,7 +168,7 @@ void add_watchdog(RankBuild& rank, TimeNs begin_ns, TimeNs end_ns, uint64_t seed
     const int64_t calls = draws.uniform_int(1, 4);
     for (int64_t i = 0; i < calls && call_ns < end_ns; ++i) {
       const TimeNs dur_ns = draws.uniform_int(700, 2'800);
-      rank.builder.add_slice(rank.watchdog, trace::SliceKind::runtime, name, call_ns, dur_ns, correlation++);
+      rank.builder.add_slice(track, trace::SliceKind::runtime, name, call_ns, dur_ns, correlation++);
       call_ns += dur_ns + draws.uniform_int(2'000, 9'000);
     }
   }
@@ -182,7 +198,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
   TRY_OK(check_job(job));
 
   const Run run = draw_run(seed);
-  const Program program = training_program(job, run.software);
+  const Deployment deployment = training_deployment(job, run.software);
   EngineConfig config{.ranks = {},
                       .warmup_steps = job.warmup_steps,
                       .recorded_steps = job.recorded_steps,
@@ -204,7 +220,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
       const double dur_ns = static_cast<double>(resources.compile_ns) * draws.lognormal(kCompileSigma);
       config.stalls.back() = {job.warmup_steps + resources.compile_step, static_cast<TimeNs>(dur_ns)};
     }
-    builds.push_back(start_rank(job, program, run, seed, rank));
+    builds.push_back(start_rank(job, deployment, run, seed, rank));
   }
   std::vector<trace::RankTraceBuilder> builders;
   std::vector<RankTracks> tracks;
@@ -212,7 +228,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
     builders.push_back(std::move(build.builder));
     tracks.push_back(build.tracks);
   }
-  EngineResult result = TRY(run_engine(program, config, builders, tracks));
+  EngineResult result = TRY(run_engine(deployment, config, builders, tracks));
 
   SimulatedJob out;
   out.compute_rate_permille = static_cast<int32_t>(round_to_int(run.compute_rate * 1000));

@@ -45,7 +45,7 @@ bool EngineRun::pass_marker(int32_t rank, int32_t stream_id) {
   } else {
     state.events[static_cast<size_t>(op.index)] = true;
     ++stream.head;
-    for (int32_t other = 0; other < kStreamCount; ++other) {
+    for (int32_t other = 0; other < state.program->stream_count; ++other) {
       if (other != stream_id) advance_stream(rank, other);
     }
   }
@@ -81,11 +81,12 @@ void EngineRun::start_work(int32_t rank, int32_t stream_id) {
   }
   if (op.kind == DeviceOp::Kind::copy) {
     stream.rate = 1.0;
-    stream.remaining_ns = static_cast<double>(program_.copies[static_cast<size_t>(op.index)].dur_ns) *
+    stream.remaining_ns = static_cast<double>(state.program->copies[static_cast<size_t>(op.index)].dur_ns) *
                           state.kernel_draws.lognormal(config_.kernel_sigma);
   } else {
     const RankSpeed& speed = config_.ranks[static_cast<size_t>(rank)];
-    const TimeNs nominal_ns = program_.kernels[static_cast<size_t>(op.index)].time.total_ns(speed.sm_clock, speed.hbm);
+    const TimeNs nominal_ns =
+        state.program->kernels[static_cast<size_t>(op.index)].time.total_ns(speed.sm_clock, speed.hbm);
     stream.rate = state.compute_rate;
     stream.remaining_ns = static_cast<double>(nominal_ns) * state.kernel_draws.lognormal(config_.kernel_sigma);
   }
@@ -116,7 +117,10 @@ void EngineRun::finish_work(int32_t rank, int32_t stream_id) {
   ++stream.head;
   ++stream.version;
   if (op.recorded) record_work(rank, stream_id, op);
-  if (op.kind == DeviceOp::Kind::collective) set_compute_rate(rank, 1.0);
+  if (op.kind == DeviceOp::Kind::collective) {
+    stream.collective = Stream::kNoCollective;
+    update_compute_rate(rank);
+  }
   for (int32_t thread = 0; thread < kThreadCount; ++thread) {
     HostThread& waiting = state.threads[static_cast<size_t>(thread)];
     if (waiting.wait == HostThread::Wait::stream && sync_done(state, waiting)) wake(rank, thread, clock_ns_);
@@ -126,8 +130,15 @@ void EngineRun::finish_work(int32_t rank, int32_t stream_id) {
 
 // A collective's kernel holds SMs from its start to its end and slows this rank's compute; a transfer takes memory
 // bandwidth as well.
-void EngineRun::set_compute_rate(int32_t rank, double rate) {
+void EngineRun::update_compute_rate(int32_t rank) {
   RankState& state = ranks_[static_cast<size_t>(rank)];
+  double rate = 1.0;
+  for (const Stream& stream : state.streams) {
+    if (stream.collective == Stream::kNoCollective) continue;
+    const CollectiveRun& run = collectives_[stream.collective];
+    rate *= 1.0 - run.spec->footprint * (1.0 - (run.started ? config_.compute_rate : config_.waiting_rate));
+  }
+  if (rate == state.compute_rate) return;
   state.compute_rate = rate;
   Stream& compute = state.streams[kComputeStream];
   if (!compute.busy || compute.ops[compute.head].kind != DeviceOp::Kind::kernel) return;
@@ -142,29 +153,59 @@ void EngineRun::update_computing(int32_t rank) {
   const bool computing = compute.busy && compute.ops[compute.head].kind == DeviceOp::Kind::kernel;
   if (computing == state.computing) return;
   state.computing = computing;
-  computing_ranks_ += computing ? 1 : -1;
-  // A ring goes at the pace of its slowest rank.
-  if (computing_ranks_ == (computing ? 1 : 0)) set_transfer_rates();
+  for (const size_t number : active_) {
+    CollectiveRun& run = collectives_[number];
+    if (std::ranges::find(run.members, rank, &CollectiveRun::Member::rank) == run.members.end()) continue;
+    run.computing += computing ? 1 : -1;
+    // A ring goes at the pace of its slowest rank.
+    if (run.computing == (computing ? 1 : 0)) set_transfer_rate(number, computing ? config_.comm_rate : 1.0);
+  }
 }
 
-void EngineRun::arrive(int32_t rank) {
+void EngineRun::arrive(int32_t rank, int32_t stream_id) {
   RankState& state = ranks_[static_cast<size_t>(rank)];
-  const Stream& stream = state.streams[kCommStream];
-  const size_t number = state.collectives++;
-  if (number == collectives_.size()) collectives_.push_back({.spec = stream.ops[stream.head].index});
-  CollectiveRun& run = collectives_[number];
-  ++run.arrived;
-  set_compute_rate(rank, config_.waiting_rate);
-  if (run.arrived < static_cast<int32_t>(ranks_.size())) return;
-  for (size_t member = 0; member < ranks_.size(); ++member) {
-    set_compute_rate(static_cast<int32_t>(member), config_.compute_rate);
+  Stream& stream = state.streams[static_cast<size_t>(stream_id)];
+  const CollectiveSpec& spec = state.program->collectives[static_cast<size_t>(stream.ops[stream.head].index)];
+  RankGroup& group = state.groups[static_cast<size_t>(spec.group)];
+  std::vector<size_t>& runs = group_collectives_[static_cast<size_t>(group.index)];
+  const size_t at = group.collectives++;
+  if (at == runs.size()) {
+    runs.push_back(collectives_.size());
+    CollectiveRun& first = collectives_.emplace_back();
+    first.spec = &spec;
+    first.sequence = static_cast<int64_t>(at) + 1;
   }
-  const TimeNs transfer_ns = program_.collectives[static_cast<size_t>(run.spec)].transfer_ns;
+  const size_t number = runs[at];
+  CollectiveRun& run = collectives_[number];
+  const auto& ranks = deployment_.groups[static_cast<size_t>(group.index)].ranks;
+  if (run.spec->kind != spec.kind || run.spec->transfer_ns != spec.transfer_ns) {
+    status_ = fail(ErrorCode::internal, "collective " + std::to_string(run.sequence) + " of group " +
+                                            deployment_.groups[static_cast<size_t>(group.index)].name +
+                                            " is not the same on rank " + std::to_string(rank) + " as on rank " +
+                                            std::to_string(run.members.front().rank));
+    return;
+  }
+  run.members.push_back({rank, stream_id});
+  stream.collective = number;
+  if (run.members.size() == ranks.size()) {
+    start_transfer(number);
+  } else {
+    update_compute_rate(rank);
+  }
+}
+
+void EngineRun::start_transfer(size_t number) {
+  CollectiveRun& run = collectives_[number];
+  run.started = true;
+  std::ranges::sort(run.members, {}, &CollectiveRun::Member::rank);
+  for (const CollectiveRun::Member& member : run.members) {
+    update_compute_rate(member.rank);
+    run.computing += ranks_[static_cast<size_t>(member.rank)].computing ? 1 : 0;
+  }
   const int64_t permille = transfer_draws_.uniform_int(kTransferLowPermille, kTransferHighPermille);
-  run.remaining_ns = static_cast<double>(transfer_ns) * static_cast<double>(permille) / 1000.0;
-  run.rate = computing_ranks_ > 0 ? config_.comm_rate : 1.0;
+  run.remaining_ns = static_cast<double>(run.spec->transfer_ns) * static_cast<double>(permille) / 1000.0;
+  run.rate = run.computing > 0 ? config_.comm_rate : 1.0;
   run.updated_ns = clock_ns_;
-  run.active = true;
   active_.push_back(number);
   schedule_transfer(number);
 }
@@ -175,31 +216,27 @@ void EngineRun::schedule_transfer(size_t number) {
   queue_.push(clock_ns_ + left_ns, EventType::collective_end, 0, static_cast<int32_t>(number), ++run.version);
 }
 
-void EngineRun::set_transfer_rates() {
-  const double rate = computing_ranks_ > 0 ? config_.comm_rate : 1.0;
-  for (size_t number : active_) {
-    CollectiveRun& run = collectives_[number];
-    run.remaining_ns -= static_cast<double>(clock_ns_ - run.updated_ns) * run.rate;
-    run.updated_ns = clock_ns_;
-    run.rate = rate;
-    schedule_transfer(number);
-  }
+void EngineRun::set_transfer_rate(size_t number, double rate) {
+  CollectiveRun& run = collectives_[number];
+  run.remaining_ns -= static_cast<double>(clock_ns_ - run.updated_ns) * run.rate;
+  run.updated_ns = clock_ns_;
+  run.rate = rate;
+  schedule_transfer(number);
 }
 
-void EngineRun::end_collective(int32_t number) {
-  CollectiveRun& run = collectives_[static_cast<size_t>(number)];
-  run.active = false;
-  std::erase(active_, static_cast<size_t>(number));
-  for (size_t rank = 0; rank < ranks_.size(); ++rank) {
+void EngineRun::end_collective(size_t number) {
+  std::erase(active_, number);
+  for (const CollectiveRun::Member& member : collectives_[number].members) {
     const TimeNs exit_ns = clock_ns_ + transfer_draws_.uniform_int(0, kExitSkewNs);
-    queue_.push(exit_ns, EventType::rank_exit, static_cast<int32_t>(rank), kCommStream);
+    queue_.push(exit_ns, EventType::rank_exit, member.rank, member.stream);
   }
 }
 
 void EngineRun::record_work(int32_t rank, int32_t stream_id, const DeviceOp& op) {
   trace::RankTraceBuilder& builder = builders_[static_cast<size_t>(rank)];
-  const Stream& stream = ranks_[static_cast<size_t>(rank)].streams[static_cast<size_t>(stream_id)];
-  const trace::TrackId track = tracks_[static_cast<size_t>(rank)].streams[stream_id];
+  const RankState& state = ranks_[static_cast<size_t>(rank)];
+  const Stream& stream = state.streams[static_cast<size_t>(stream_id)];
+  const trace::TrackId track = tracks_[static_cast<size_t>(rank)].streams[static_cast<size_t>(stream_id)];
   const TimeNs dur_ns = clock_ns_ - stream.start_ns;
   const auto add = [&](trace::SliceKind kind, trace::StringId name) {
     const trace::SliceId slice = builder.add_slice(track, kind, name, stream.start_ns, dur_ns, op.correlation);
@@ -216,25 +253,25 @@ void EngineRun::record_work(int32_t rank, int32_t stream_id, const DeviceOp& op)
     return slice;
   };
   if (op.kind == DeviceOp::Kind::copy) {
-    const CopySpec& spec = program_.copies[static_cast<size_t>(op.index)];
+    const CopySpec& spec = state.program->copies[static_cast<size_t>(op.index)];
     const trace::SliceId slice = add(trace::SliceKind::copy, spec.name);
     builder.add(trace::CopyArgs{slice, spec.kind, spec.size_bytes});
   } else if (op.kind == DeviceOp::Kind::collective) {
-    const CollectiveSpec& spec = program_.collectives[static_cast<size_t>(op.index)];
+    const CollectiveSpec& spec = state.program->collectives[static_cast<size_t>(op.index)];
+    const RankGroup& group = state.groups[static_cast<size_t>(spec.group)];
+    const auto size = deployment_.groups[static_cast<size_t>(group.index)].ranks.size();
     const trace::SliceId slice = add_kernel(trace::SliceKind::comm, spec.kernel);
-    // arrive() has counted this one already, and a rank's collectives run one at a time.
-    const auto sequence = static_cast<int64_t>(ranks_[static_cast<size_t>(rank)].collectives);
     builder.add(trace::CollectiveArgs{.slice = slice,
                                       .kind = spec.kind,
                                       .dtype = spec.dtype,
-                                      .group_size = program_.group_size,
-                                      .in_count = spec.count,
-                                      .out_count = spec.count,
-                                      .sequence = sequence,
-                                      .group = program_.group_name,
-                                      .group_ranks = program_.group_ranks});
+                                      .group_size = static_cast<int32_t>(size),
+                                      .in_count = spec.in_count,
+                                      .out_count = spec.out_count,
+                                      .sequence = collectives_[stream.collective].sequence,
+                                      .group = group.name,
+                                      .group_ranks = group.ranks});
   } else {
-    add_kernel(trace::SliceKind::compute, program_.kernels[static_cast<size_t>(op.index)]);
+    add_kernel(trace::SliceKind::compute, state.program->kernels[static_cast<size_t>(op.index)]);
     if (op.step < 0 || op.step >= config_.recorded_steps) return;  // launched after the last step
     TimeNs& last_ns = result_.compute_end_ns[static_cast<size_t>(rank)][static_cast<size_t>(op.step)];
     last_ns = std::max(last_ns, clock_ns_);

@@ -1,11 +1,12 @@
-// Runs one program on all ranks at once and records the timeline that falls out.
+// Runs the programs of all ranks at once and records the timeline that falls out.
 //
 // A kernel starts at max(launch + latency, end of the stream's earlier work + gap, the events it waits for). Kernels of
 // one stream run in order. A collective's kernel on a rank spans from that rank's arrival to the common end, which is
-// the last arrival plus the transfer. While a collective's kernel waits on a rank, that rank's compute runs at
-// `waiting_rate`, and during the transfer at `compute_rate`; while any rank computes, a transfer runs at `comm_rate`:
-// durations follow from the integral of these rates over the overlap. A launch into a full queue blocks the call; a
-// sync blocks until the stream has drained.
+// the last arrival of its group plus the transfer. While a collective's kernel waits on a rank, that rank's compute
+// runs at `waiting_rate`, and during the transfer at `compute_rate` (as far as the collective's footprint goes; several
+// slow it down in turn); while any rank of its group computes, a transfer runs at `comm_rate`: durations follow from
+// the integral of these rates over the overlap. Transfers do not slow each other. A launch into a full queue blocks the
+// call; a sync blocks until the stream has drained.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +55,7 @@ struct EngineConfig {
 // Where each rank's slices go: tracks must exist in the builders.
 struct RankTracks {
   trace::TrackId threads[kThreadCount] = {0, 0};
-  trace::TrackId streams[kStreamCount] = {0, 0};
+  std::vector<trace::TrackId> streams;  // as many as the rank's program has
 };
 
 struct EngineResult {
@@ -65,9 +66,10 @@ struct EngineResult {
   std::vector<TimeNs> window_end_ns;
 };
 
-// Runs to the end of the last recorded step. `builders` and `tracks` have one entry a rank; slice times are engine
-// time (0 = start of the first warm-up step). internal if the program never ends (a wait that nobody satisfies).
-Result<EngineResult> run_engine(const Program& program, const EngineConfig& config,
+// Runs to the end of the last recorded step. `config.ranks`, `builders` and `tracks` have one entry a rank; slice times
+// are engine time (0 = start of the first warm-up step). internal if a program never ends (a wait that nobody
+// satisfies) or if the ranks of a group launch different collectives.
+Result<EngineResult> run_engine(const Deployment& deployment, const EngineConfig& config,
                                 std::span<trace::RankTraceBuilder> builders, std::span<const RankTracks> tracks);
 
 }  // namespace td::sim

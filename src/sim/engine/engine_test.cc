@@ -24,6 +24,19 @@ TEST(EventQueue, OrdersByTimeThenBySequence) {
   EXPECT_EQ(order, (std::vector<int32_t>{4, 2, 3, 5, 1}));
 }
 
+// A builder with tracks for each rank.
+void make_rows(const Deployment& deployment, std::vector<trace::RankTraceBuilder>& builders,
+               std::vector<RankTracks>& tracks) {
+  for (const RankRole& role : deployment.ranks) {
+    const Program& program = deployment.programs[static_cast<size_t>(role.program)];
+    trace::RankTraceBuilder& builder = builders.emplace_back();
+    builder.header().strings = program.strings;
+    RankTracks& row = tracks.emplace_back();
+    for (trace::TrackId& track : row.threads) track = builder.add_track({});
+    for (int32_t stream = 0; stream < program.stream_count; ++stream) row.streams.push_back(builder.add_track({}));
+  }
+}
+
 // A program under construction with exact times: no jitter, gaps of 1 us, launches seen 5 us after the call's start.
 struct Bench {
   Program program;
@@ -34,7 +47,6 @@ struct Bench {
 
   explicit Bench(int32_t ranks = 1) {
     program.segments.resize(1);
-    program.group_size = ranks;
     config.ranks.resize(static_cast<size_t>(ranks));
     config.warmup_steps = 0;
     config.recorded_steps = 1;
@@ -59,7 +71,8 @@ struct Bench {
   void collective(TimeNs transfer_ns) {
     CollectiveSpec spec;
     spec.kernel.name = program.strings.intern("ncclDevKernel_AllReduce");
-    spec.count = 1'000;
+    spec.in_count = 1'000;
+    spec.out_count = 1'000;
     spec.transfer_ns = transfer_ns;
     program.collectives.push_back(spec);
     step().push_back({.code = Code::collective,
@@ -74,14 +87,9 @@ struct Bench {
 
   void run() {
     program.epilogue.push_back({.code = Code::sync_device, .name = program.strings.intern("cudaDeviceSynchronize")});
-    for (size_t rank = 0; rank < config.ranks.size(); ++rank) {
-      trace::RankTraceBuilder& builder = builders.emplace_back();
-      builder.header().strings = program.strings;
-      RankTracks& row = tracks.emplace_back();
-      for (trace::TrackId& track : row.threads) track = builder.add_track({});
-      for (trace::TrackId& track : row.streams) track = builder.add_track({});
-    }
-    auto done = run_engine(program, config, builders, tracks);
+    const Deployment deployment = deploy_on_all(program, static_cast<int32_t>(config.ranks.size()));
+    make_rows(deployment, builders, tracks);
+    auto done = run_engine(deployment, config, builders, tracks);
     ASSERT_TRUE(done.has_value()) << done.error().text();
     result = std::move(*done);
   }
@@ -261,14 +269,166 @@ TEST(Engine, WarmUpIsNotRecorded) {
   EXPECT_GT(bench.result.window_begin_ns[0], 200'000);
 }
 
+// Three ranks of three roles: 0 sends to 1, 1 to 2, each over a group of its own.
+struct Chain {
+  Deployment deployment;
+  EngineConfig config;
+  std::vector<trace::RankTraceBuilder> builders;
+  std::vector<RankTracks> tracks;
+
+  Chain() {
+    config.ranks.resize(3);
+    config.warmup_steps = 0;
+    config.recorded_steps = 1;
+    config.kernel_sigma = 0;
+    config.host_sigma = 0;
+    config.seed = 1;
+    deployment.groups = {{.name = "1", .description = "", .ranks = {0, 1}},
+                         {.name = "2", .description = "", .ranks = {1, 2}}};
+    deployment.ranks = {{.program = 0, .groups = {0}}, {.program = 1, .groups = {0, 1}}, {.program = 2, .groups = {1}}};
+    for (int32_t role = 0; role < 3; ++role) {
+      Program& program = deployment.programs.emplace_back();
+      program.stream_count = role == 1 ? 3 : 2;
+      program.event_count = 3;
+      program.segments.resize(1);
+      program.segments[0].push_back({.code = Code::begin_step, .kind = trace::SliceKind::annotation});
+      program.epilogue.push_back({.code = Code::sync_device});
+    }
+  }
+  void kernel(size_t role, TimeNs dur_ns) {
+    Program& program = deployment.programs[role];
+    KernelSpec spec;
+    spec.time = {.compute_ns = static_cast<double>(dur_ns)};
+    program.kernels.push_back(spec);
+    program.segments[0].push_back(
+        {.code = Code::launch, .cost_ns = 4'000, .index = static_cast<int32_t>(program.kernels.size()) - 1});
+  }
+  // After what the compute stream has so far; the compute stream waits for it if it receives.
+  void message(size_t role, int32_t group, bool receives, TimeNs transfer_ns = 200'000, double footprint = 0) {
+    Program& program = deployment.programs[role];
+    std::vector<Instruction>& step = program.segments[0];
+    program.collectives.push_back({.kernel = {},
+                                   .kind = trace::CollectiveKind::send_recv,
+                                   .transfer_ns = transfer_ns,
+                                   .group = group,
+                                   .footprint = footprint});
+    const int32_t stream = 1 + group;
+    step.push_back({.code = Code::record_event, .index = 0, .stream = kComputeStream});
+    step.push_back({.code = Code::wait_event, .index = 0, .stream = stream});
+    step.push_back({.code = Code::collective,
+                    .cost_ns = 4'000,
+                    .index = static_cast<int32_t>(program.collectives.size()) - 1,
+                    .stream = stream});
+    if (!receives) return;
+    step.push_back({.code = Code::record_event, .index = 1, .stream = stream});
+    step.push_back({.code = Code::wait_event, .index = 1, .stream = kComputeStream});
+  }
+  Result<EngineResult> run() {
+    make_rows(deployment, builders, tracks);
+    return run_engine(deployment, config, builders, tracks);
+  }
+  std::vector<Interval> slices(trace::SliceKind kind, size_t rank) {
+    const trace::RankTrace& trace = builders[rank].header();
+    std::vector<Interval> out;
+    for (size_t i = 0; i < trace.slice_count(); ++i) {
+      if (trace.kind[i] == kind) out.push_back({trace.start_ns[i], trace.start_ns[i] + trace.dur_ns[i]});
+    }
+    return out;
+  }
+};
+
+TEST(Engine, AReceiverWaitsInItsKernel) {
+  Chain chain;
+  chain.kernel(0, 1'000'000);
+  chain.message(0, 0, false);
+  chain.message(1, 0, true);
+  chain.kernel(1, 2'000'000);
+  chain.message(1, 1, false);
+  chain.message(2, 0, true);
+  chain.kernel(2, 500'000);
+  ASSERT_TRUE(chain.run().has_value());
+  // Rank 1 gets its input after 1 ms and 0.2 ms of transfer, rank 2 after another 2 and 0.2.
+  const Interval first = chain.slices(trace::SliceKind::comm, 1)[0];
+  const Interval second = chain.slices(trace::SliceKind::comm, 2)[0];
+  EXPECT_NEAR(static_cast<double>(first.length_ns()), 1'200'000, 60'000);
+  EXPECT_NEAR(static_cast<double>(second.length_ns()), 3'400'000, 80'000);
+  // Senders are there last: their kernels hold the transfer alone.
+  EXPECT_NEAR(static_cast<double>(chain.slices(trace::SliceKind::comm, 0)[0].length_ns()), 200'000, 8'000);
+  EXPECT_NEAR(static_cast<double>(chain.slices(trace::SliceKind::comm, 1)[1].length_ns()), 200'000, 8'000);
+  EXPECT_GE(chain.slices(trace::SliceKind::compute, 2)[0].begin_ns, second.end_ns);
+}
+
+TEST(Engine, AFootprintSharesTheContention) {
+  // Rank 0 computes 1 ms beside a message that waits for rank 1's 3 ms: at 1 - 0.5 x 0.2.
+  for (const double footprint : {0.0, 0.5, 1.0}) {
+    Chain chain;
+    chain.config.waiting_rate = 0.8;
+    chain.message(0, 0, false, 100'000, footprint);
+    chain.kernel(0, 1'000'000);
+    chain.kernel(1, 3'000'000);
+    chain.message(1, 0, true, 100'000, footprint);
+    ASSERT_TRUE(chain.run().has_value());
+    EXPECT_NEAR(static_cast<double>(chain.slices(trace::SliceKind::compute, 0)[0].length_ns()),
+                1'000'000 / (1 - 0.2 * footprint), 2'000);
+  }
+}
+
+TEST(Engine, GroupsThatDisagreeAreAnError) {
+  Chain chain;
+  chain.message(0, 0, false, 200'000);
+  chain.message(1, 0, true, 300'000);
+  const auto result = chain.run();
+  ASSERT_FALSE(result.has_value());
+  EXPECT_NE(result.error().message.find("collective 1 of group 1 is not the same on rank"), std::string::npos)
+      << result.error().message;
+}
+
+TEST(Engine, AMessageThatNobodySendsIsAnError) {
+  Chain chain;
+  chain.message(1, 0, true);
+  chain.kernel(1, 1'000);
+  const auto result = chain.run();
+  ASSERT_FALSE(result.has_value());
+  EXPECT_NE(result.error().message.find("never ends"), std::string::npos) << result.error().message;
+}
+
+TEST(Engine, ARankOutsideItsGroupIsAnError) {
+  Chain chain;
+  chain.deployment.ranks[2].groups = {0};
+  EXPECT_FALSE(chain.run().has_value());
+}
+
+TEST(Engine, SegmentsRunInPlaceWithTheirOwnSequence) {
+  Bench bench;
+  bench.program.segments.resize(2);
+  bench.program.sequences_per_step = 8;
+  const trace::StringId name = bench.program.strings.intern("aten::mm");
+  bench.program.segments[1] = {
+      {.code = Code::begin, .kind = trace::SliceKind::host_op, .name = name, .cost_ns = 1'000, .sequence = 2},
+      {.code = Code::end, .cost_ns = 1'000}};
+  for (const int32_t first : {0, 4}) {
+    bench.step().push_back({.code = Code::run_segment, .index = 1, .sequence = first});
+    bench.step().push_back({.code = Code::work, .cost_ns = 10'000});
+  }
+  bench.run();
+  const trace::RankTrace& trace = bench.builders[0].header();
+  std::vector<int64_t> sequences;
+  for (const trace::OpArgs& args : trace.ops) {
+    if (trace.name[args.slice] == name) sequences.push_back(args.sequence);
+  }
+  EXPECT_EQ(sequences, (std::vector<int64_t>{2, 6}));
+  const auto ops = bench.slices(trace::SliceKind::host_op);
+  ASSERT_EQ(ops.size(), 2U);
+  EXPECT_EQ(ops[1].begin_ns - ops[0].end_ns, 10'000);
+}
+
 TEST(Engine, NeedsAStepAndARank) {
-  Program empty;
   EngineConfig config;
   config.ranks.resize(1);
   std::vector<trace::RankTraceBuilder> builders(1);
   std::vector<RankTracks> tracks(1);
-  EXPECT_FALSE(run_engine(empty, config, builders, tracks).has_value());
-  EXPECT_FALSE(run_engine(empty, config, {}, {}).has_value());
+  EXPECT_FALSE(run_engine(deploy_on_all({}, 1), config, builders, tracks).has_value());
+  EXPECT_FALSE(run_engine({}, config, {}, {}).has_value());
 }
 
 }  // namespace

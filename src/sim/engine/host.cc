@@ -49,9 +49,9 @@ TimeNs EngineRun::host_cost(RankState& state, int32_t rank, TimeNs median_ns) {
   return std::max<TimeNs>(1, round_to_int(static_cast<double>(median_ns) * jitter / speed));
 }
 
-const std::vector<Instruction>& EngineRun::step_segment(int32_t step) const {
+const std::vector<Instruction>& EngineRun::step_segment(const Program& program, int32_t step) {
   const auto at = static_cast<size_t>(step);
-  return program_.segments[at < program_.step_segments.size() ? static_cast<size_t>(program_.step_segments[at]) : 0];
+  return program.segments[at < program.step_segments.size() ? static_cast<size_t>(program.step_segments[at]) : 0];
 }
 
 TimeNs EngineRun::next_batch_ns(RankState& state, TimeNs asked_ns) {
@@ -88,6 +88,13 @@ void EngineRun::run_host(int32_t rank, int32_t thread_id) {
 bool EngineRun::next_segment(int32_t rank, int32_t thread_id) {
   RankState& state = ranks_[static_cast<size_t>(rank)];
   HostThread& thread = state.threads[static_cast<size_t>(thread_id)];
+  if (!thread.callers.empty()) {
+    thread.segment = thread.callers.back().segment;
+    thread.at = thread.callers.back().at;
+    thread.first_sequence = thread.callers.back().first_sequence;
+    thread.callers.pop_back();
+    return true;
+  }
   if (thread_id != kMainThread) {
     thread.segment = nullptr;
     wake(rank, thread.parent, thread.now_ns + host_cost(state, rank, kThreadHandOffNs));
@@ -102,10 +109,10 @@ bool EngineRun::next_segment(int32_t rank, int32_t thread_id) {
   }
   ++state.step;
   thread.at = 0;
-  thread.segment = &step_segment(state.step);
+  thread.segment = &step_segment(*state.program, state.step);
   if (state.step == config_.warmup_steps + config_.recorded_steps) {
     state.in_epilogue = true;
-    thread.segment = &program_.epilogue;
+    thread.segment = &state.program->epilogue;
   }
   return true;
 }
@@ -164,8 +171,9 @@ bool EngineRun::execute(int32_t rank, int32_t thread_id, const Instruction& inst
         return true;
       }
       HostThread& other = state.threads[static_cast<size_t>(instruction.stream)];
-      other.segment = &program_.segments[static_cast<size_t>(instruction.index)];
+      other.segment = &state.program->segments[static_cast<size_t>(instruction.index)];
       other.at = 0;
+      other.first_sequence = std::max(0, instruction.sequence);
       other.parent = thread_id;
       other.now_ns = thread.now_ns + host_cost(state, rank, kThreadHandOffNs);
       queue_.push(other.now_ns, EventType::host, rank, instruction.stream);
@@ -173,6 +181,12 @@ bool EngineRun::execute(int32_t rank, int32_t thread_id, const Instruction& inst
       thread.wait = HostThread::Wait::join;
       return false;
     }
+    case Code::run_segment:
+      thread.callers.push_back({thread.segment, thread.at + 1, thread.first_sequence});
+      thread.segment = &state.program->segments[static_cast<size_t>(instruction.index)];
+      thread.at = SIZE_MAX;  // the caller of execute() goes on to the first
+      thread.first_sequence = std::max(0, instruction.sequence);
+      return true;
   }
   return true;
 }
@@ -190,8 +204,9 @@ void EngineRun::begin_slice(int32_t rank, int32_t thread_id, const Instruction& 
     if (instruction.kind == trace::SliceKind::host_op) open.external_id = external_id;
     int64_t sequence = -1;
     if (instruction.sequence >= 0) {
-      sequence = static_cast<int64_t>(state.step) * program_.sequences_per_step + instruction.sequence;
-      trace::SliceId& forward = state.forward[static_cast<size_t>(instruction.sequence)];
+      const int32_t number = thread.first_sequence + instruction.sequence;
+      sequence = static_cast<int64_t>(state.step) * state.program->sequences_per_step + number;
+      trace::SliceId& forward = state.forward[static_cast<size_t>(number)];
       if (thread_id == kMainThread) {
         forward = open.slice;
       } else if (forward != trace::kNoSlice) {
@@ -220,7 +235,8 @@ void EngineRun::begin_step(int32_t rank, const Instruction& instruction) {
     state.recording = true;
     result_.window_begin_ns[static_cast<size_t>(rank)] = state.threads[kMainThread].now_ns;
   }
-  begin_slice(rank, kMainThread, instruction, recorded < 0 ? 0 : step_names_[static_cast<size_t>(recorded)]);
+  begin_slice(rank, kMainThread, instruction,
+              recorded < 0 ? 0 : step_names_[static_cast<size_t>(rank)][static_cast<size_t>(recorded)]);
   HostThread& thread = state.threads[kMainThread];
   thread.now_ns += host_cost(state, rank, instruction.cost_ns);
 }
@@ -293,7 +309,7 @@ bool EngineRun::launch(int32_t rank, int32_t thread_id, const Instruction& instr
 }
 
 bool EngineRun::sync_done(const RankState& state, const HostThread& thread) const {
-  for (size_t stream = 0; stream < kStreamCount; ++stream) {
+  for (size_t stream = 0; stream < state.streams.size(); ++stream) {
     if (state.streams[stream].head < thread.target[stream]) return false;
   }
   return true;
@@ -304,8 +320,8 @@ bool EngineRun::sync(int32_t rank, int32_t thread_id, const Instruction& instruc
   HostThread& thread = state.threads[static_cast<size_t>(thread_id)];
   if (thread.call_ns < 0) {
     thread.call_ns = thread.now_ns;
-    thread.target = {};
-    for (size_t stream = 0; stream < kStreamCount; ++stream) {
+    thread.target.assign(state.streams.size(), 0);
+    for (size_t stream = 0; stream < state.streams.size(); ++stream) {
       if (instruction.code == Code::sync_device || static_cast<int32_t>(stream) == instruction.stream) {
         thread.target[stream] = state.streams[stream].ops.size();
       }

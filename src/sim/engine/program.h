@@ -1,9 +1,11 @@
 // What a rank's host threads do, as instructions: the engine runs them and knows nothing of models.
 //
-// One Program serves all ranks and steps; what differs between ranks (jitter, clocks, faults) is drawn when it runs.
+// One Program serves all steps of all ranks with the same role (a pipeline has one a stage); what differs between those
+// ranks (jitter, clocks, faults) is drawn when it runs.
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "base/units.h"
@@ -30,13 +32,25 @@ struct CopySpec {
   TimeNs dur_ns = 0;
 };
 
-// A collective of all ranks. `kernel` describes the spinning kernel; its time comes from `transfer_ns`.
+// A collective of one group. `kernel` describes the spinning kernel; its time comes from `transfer_ns`. A message is a
+// send_recv of a group of two.
 struct CollectiveSpec {
   KernelSpec kernel;
   trace::CollectiveKind kind = trace::CollectiveKind::all_reduce;
   trace::DType dtype = trace::DType::bfloat16;
-  int64_t count = 0;  // elements
+  int64_t in_count = 0;  // elements, as traces print them: all_gather has the shard in and the whole out
+  int64_t out_count = 0;
   TimeNs transfer_ns = 0;
+  int32_t group = 0;  // index in RankRole::groups
+  // How much it takes from the compute beside it, as a share of what EngineConfig's rates say.
+  double footprint = 1.0;
+};
+
+// A communicator. Its collectives match by order: every member must launch the same ones.
+struct ProcessGroup {
+  std::string name;  // "0"
+  std::string description;
+  std::vector<int32_t> ranks;
 };
 
 enum class Code : uint8_t {
@@ -53,6 +67,7 @@ enum class Code : uint8_t {
   sync_device,   // blocks until all streams are done
   loader,        // a slice of drawn length: the next batch is ready
   run_thread,    // runs segment `index` on the thread `stream` and waits for its end
+  run_segment,   // runs segment `index` on this thread
   begin_step,    // opens ProfilerStep#N
   unless_stall,  // the next `index` instructions are passed over, but in a step in which this rank's host stalls
   if_stall,      // the next `index` instructions are passed over in such a step
@@ -68,7 +83,7 @@ struct Instruction {
   TimeNs cost_ns = 0;  // median; jitter is drawn
   int32_t index = 0;
   int32_t stream = 0;
-  int32_t sequence = -1;  // autograd sequence within the step; joins forward and backward
+  int32_t sequence = -1;  // autograd sequence; joins forward and backward. run_*: counted from here on in the segment
 };
 
 struct Program {
@@ -76,7 +91,8 @@ struct Program {
   std::vector<KernelSpec> kernels;
   std::vector<CopySpec> copies;
   std::vector<CollectiveSpec> collectives;
-  // Segment 0 is one step of the main thread; the others are run by run_thread, or are steps of their own.
+  // Segment 0 is one step of the main thread; the others are run by run_thread or run_segment, or are steps of their
+  // own.
   std::vector<std::vector<Instruction>> segments;
   // The segment that a step of the main thread runs, by step from the first warm-up step on; beyond its end 0.
   std::vector<int32_t> step_segments;
@@ -84,16 +100,27 @@ struct Program {
   std::vector<Instruction> epilogue;
   int32_t event_count = 0;
   int32_t sequences_per_step = 0;  // autograd sequence numbers that a step uses up
-
-  trace::StringId group_name = 0;
-  trace::StringId group_ranks = 0;
-  int32_t group_size = 1;
+  int32_t stream_count = 2;
 };
 
-// Streams of a rank, by index; their ids as traces print them are drawn by the job.
+// What one rank is: which program it runs, and what the program's groups are for it.
+struct RankRole {
+  int32_t program = 0;
+  std::vector<int32_t> groups;  // CollectiveSpec::group -> index in Deployment::groups
+};
+
+// What runs, on all ranks.
+struct Deployment {
+  std::vector<Program> programs;
+  std::vector<ProcessGroup> groups;
+  std::vector<RankRole> ranks;
+};
+// The same program on every rank, with one group of all of them.
+Deployment deploy_on_all(Program program, int32_t world_size);
+
+// Streams of a rank, by index; their ids as traces print them are drawn by the job. A program may have more of them.
 inline constexpr int32_t kComputeStream = 0;
 inline constexpr int32_t kCommStream = 1;
-inline constexpr int32_t kStreamCount = 2;
 // Host threads of a rank.
 inline constexpr int32_t kMainThread = 0;
 inline constexpr int32_t kAutogradThread = 1;

@@ -29,6 +29,8 @@ struct DeviceOp {
 };
 
 struct Stream {
+  static constexpr size_t kNoCollective = SIZE_MAX;
+
   std::vector<DeviceOp> ops;  // all that was ever enqueued
   size_t head = 0;            // the first that is not done
   bool busy = false;          // ops[head] has been started
@@ -39,19 +41,27 @@ struct Stream {
   double remaining_ns = 0;  // at rate 1
   double rate = 1.0;
   uint32_t version = 0;
-  int32_t queued = 0;         // launched and not started
-  int32_t space_waiter = -1;  // thread blocked on a full queue
+  int32_t queued = 0;                 // launched and not started
+  int32_t space_waiter = -1;          // thread blocked on a full queue
+  size_t collective = kNoCollective;  // whose kernel is here
 };
 
 struct HostThread {
   enum class Wait : uint8_t { none, space, stream, join };
+  struct Frame {
+    const std::vector<Instruction>* segment = nullptr;
+    size_t at = 0;
+    int32_t first_sequence = 0;
+  };
   const std::vector<Instruction>* segment = nullptr;
   size_t at = 0;
+  int32_t first_sequence = 0;  // added to the sequence numbers of the segment
+  std::vector<Frame> callers;  // of a segment that run_segment runs
   TimeNs now_ns = 0;
   Wait wait = Wait::none;
-  std::array<size_t, kStreamCount> target = {};  // ops that must be done
-  TimeNs call_ns = -1;                           // start of a call that has blocked
-  int32_t parent = -1;                           // thread that waits for this one
+  std::vector<size_t> target;  // by stream: ops that must be done
+  TimeNs call_ns = -1;         // start of a call that has blocked
+  int32_t parent = -1;         // thread that waits for this one
   struct Open {
     trace::SliceId slice = trace::kNoSlice;
     TimeNs start_ns = 0;
@@ -60,19 +70,28 @@ struct HostThread {
   std::vector<Open> open;
 };
 
+// What a rank knows of a communicator.
+struct RankGroup {
+  int32_t index = 0;       // in Deployment::groups
+  size_t collectives = 0;  // arrived at so far
+  trace::StringId name = 0;
+  trace::StringId ranks = 0;
+};
+
 struct RankState {
-  std::array<Stream, kStreamCount> streams;
+  const Program* program = nullptr;
+  std::vector<RankGroup> groups;
+  std::vector<Stream> streams;
   std::array<HostThread, kThreadCount> threads;
   std::vector<bool> events;             // instance -> done
   std::vector<int32_t> latest_event;    // event index -> instance
   std::vector<trace::SliceId> forward;  // autograd sequence -> forward op's slice
-  size_t collectives = 0;               // arrived at so far
   int32_t step = 0;                     // counts warm-up steps too
   bool recording = false;
   bool in_epilogue = false;
   bool finished = false;
   bool computing = false;
-  double compute_rate = 1.0;  // of this rank's kernels, as the collective's kernel beside them allows
+  double compute_rate = 1.0;  // of this rank's kernels, as the collectives' kernels beside them allow
   int64_t next_correlation = 0;
   int64_t next_external_id = 1;
   RandomStream host_draws;
@@ -84,9 +103,15 @@ struct RankState {
 };
 
 struct CollectiveRun {
-  int32_t spec = 0;
-  int32_t arrived = 0;
-  bool active = false;
+  struct Member {
+    int32_t rank = 0;
+    int32_t stream = 0;
+  };
+  const CollectiveSpec* spec = nullptr;  // of the first that arrived
+  int64_t sequence = 0;                  // within its group, from 1
+  std::vector<Member> members;           // that have arrived
+  bool started = false;                  // all have
+  int32_t computing = 0;                 // members whose compute stream is busy, during the transfer
   TimeNs updated_ns = 0;
   double remaining_ns = 0;
   double rate = 1.0;
@@ -95,7 +120,7 @@ struct CollectiveRun {
 
 class EngineRun {
  public:
-  EngineRun(const Program& program, const EngineConfig& config, std::span<trace::RankTraceBuilder> builders,
+  EngineRun(const Deployment& deployment, const EngineConfig& config, std::span<trace::RankTraceBuilder> builders,
             std::span<const RankTracks> tracks);
   Result<EngineResult> run();
 
@@ -114,7 +139,7 @@ class EngineRun {
   bool sync(int32_t rank, int32_t thread, const Instruction& instruction);
   void wake(int32_t rank, int32_t thread, TimeNs at_ns);
   [[nodiscard]] bool sync_done(const RankState& state, const HostThread& thread) const;
-  [[nodiscard]] const std::vector<Instruction>& step_segment(int32_t step) const;
+  [[nodiscard]] static const std::vector<Instruction>& step_segment(const Program& program, int32_t step);
   static TimeNs next_batch_ns(RankState& state, TimeNs asked_ns);
   TimeNs host_cost(RankState& state, int32_t rank, TimeNs median_ns);
 
@@ -125,15 +150,16 @@ class EngineRun {
   void finish_work(int32_t rank, int32_t stream);  // the head has ended now
   void settle(Stream& stream) const;
   void schedule_end(int32_t rank, int32_t stream);
-  void set_compute_rate(int32_t rank, double rate);
+  void update_compute_rate(int32_t rank);
   void update_computing(int32_t rank);
-  void arrive(int32_t rank);
+  void arrive(int32_t rank, int32_t stream);
+  void start_transfer(size_t number);
   void schedule_transfer(size_t number);
-  void set_transfer_rates();
-  void end_collective(int32_t number);
+  void set_transfer_rate(size_t number, double rate);
+  void end_collective(size_t number);
   void record_work(int32_t rank, int32_t stream, const DeviceOp& op);
 
-  const Program& program_;
+  const Deployment& deployment_;
   const EngineConfig& config_;
   std::span<trace::RankTraceBuilder> builders_;
   std::span<const RankTracks> tracks_;
@@ -141,12 +167,13 @@ class EngineRun {
   TimeNs clock_ns_ = 0;
   std::vector<RankState> ranks_;
   std::vector<CollectiveRun> collectives_;
-  std::vector<size_t> active_;  // collectives in transfer
-  int32_t computing_ranks_ = 0;
+  std::vector<std::vector<size_t>> group_collectives_;  // by group, in its order
+  std::vector<size_t> active_;                          // collectives in transfer
   RandomStream transfer_draws_;
-  std::vector<double> host_jitter_;  // a table of lognormal draws
-  std::vector<trace::StringId> step_names_;
+  std::vector<double> host_jitter_;                       // a table of lognormal draws
+  std::vector<std::vector<trace::StringId>> step_names_;  // by rank, by recorded step
   EngineResult result_;
+  Status status_;
 };
 
 }  // namespace td::sim

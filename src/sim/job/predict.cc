@@ -11,7 +11,9 @@ namespace td::sim {
 
 Result<Outlook> predict(const Job& job) {
   TRY_OK(check_job(job));
-  const Program program = training_program(job, {});
+  Deployment deployment = training_deployment(job, {});
+  deployment.ranks.resize(1);
+  for (ProcessGroup& group : deployment.groups) group.ranks = {0};
   EngineConfig config{.ranks = {RankSpeed{}},
                       .warmup_steps = 0,
                       .recorded_steps = 2,
@@ -21,11 +23,13 @@ Result<Outlook> predict(const Job& job) {
                       .record_host = false,
                       .seed = 1};
   std::vector<trace::RankTraceBuilder> builders(1);
-  builders[0].header().strings = program.strings;
+  builders[0].header().strings = deployment.programs.front().strings;
   RankTracks tracks;
   for (trace::TrackId& track : tracks.threads) track = builders[0].add_track({});
-  for (trace::TrackId& track : tracks.streams) track = builders[0].add_track({});
-  const EngineResult result = TRY(run_engine(program, config, builders, {&tracks, 1}));
+  for (int32_t i = 0; i < deployment.programs.front().stream_count; ++i) {
+    tracks.streams.push_back(builders[0].add_track({}));
+  }
+  const EngineResult result = TRY(run_engine(deployment, config, builders, {&tracks, 1}));
 
   const Interval step = {result.compute_end_ns[0][0], result.compute_end_ns[0][1]};
   const trace::RankTrace& rank = builders[0].header();

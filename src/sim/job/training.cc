@@ -49,11 +49,6 @@ class Training {
   int32_t add_step() {
     first_segment_ = program_.segments.size();
     program_.sequences_per_step = model_->sequence_count();
-    program_.group_size = job_.fabric.world_size();
-    program_.group_name = program_.strings.intern("0");
-    std::string ranks = "[";
-    for (int32_t rank = 0; rank < program_.group_size; ++rank) ranks += (rank > 0 ? ", " : "") + std::to_string(rank);
-    program_.group_ranks = program_.strings.intern(ranks + "]");
     make_buckets();
     program_.segments.resize(first_segment_ + 1 + static_cast<size_t>(job_.accumulation));
     for (int32_t microbatch = 0; microbatch < job_.accumulation; ++microbatch) {
@@ -131,13 +126,14 @@ class Training {
   }
 
   void all_reduce(const Bucket& bucket) {
-    if (program_.group_size < 2) return;
+    if (job_.fabric.world_size() < 2) return;
     const bool fp32 = job_.grad_dtype == trace::DType::float32;
     const std::string shape = dims({{bucket.elements}});
     CollectiveSpec spec{.kernel = writer_.kernel_spec(all_reduce_kernel(fp32, channels(job_.fabric)), {}),
                         .kind = trace::CollectiveKind::all_reduce,
                         .dtype = job_.grad_dtype,
-                        .count = bucket.elements,
+                        .in_count = bucket.elements,
+                        .out_count = bucket.elements,
                         .transfer_ns = hardware::transfer_ns(hardware::Collective::all_reduce,
                                                              gradient_bytes(bucket.elements), job_.fabric, *job_.gpu)};
     writer_.op("c10d::allreduce_", 9'000, shape);
@@ -156,7 +152,7 @@ class Training {
     std::vector<Bucket> left = buckets_;
     next_bucket_ = 0;
     model_->backward(0, model_->block_count(), [&](int32_t parameter) { gradient_ready(parameter, microbatch, left); });
-    if (microbatch != job_.accumulation - 1 || program_.group_size < 2) return;
+    if (microbatch != job_.accumulation - 1 || job_.fabric.world_size() < 2) return;
     if (job_.overlap_reduction) wait_for_buckets();
   }
 
@@ -167,7 +163,7 @@ class Training {
 
   // Without hooks the main thread reduces the buckets, one after the other, when backward() has returned.
   void reduce_after_backward() {
-    if (job_.overlap_reduction || program_.group_size < 2) return;
+    if (job_.overlap_reduction || job_.fabric.world_size() < 2) return;
     writer_.work(30'000);
     for (const Bucket& bucket : buckets_) all_reduce(bucket);
     wait_for_buckets();
@@ -251,8 +247,9 @@ class Training {
 
 }  // namespace
 
-Program training_program(const Job& job, const Software& software) {
+Deployment training_deployment(const Job& job, const Software& software) {
   Program program;
+  program.stream_count = job.parallelism.kind == Parallelism::Kind::one_gpu ? 1 : 2;
   Training usual(job, software, program);
   usual.add_step();
   usual.add_epilogue();
@@ -262,15 +259,20 @@ Program training_program(const Job& job, const Software& software) {
     program.step_segments.assign(static_cast<size_t>(job.warmup_steps + job.reshaped_step) + 1, 0);
     program.step_segments.back() = segment;
   }
-  return program;
+  Deployment out = deploy_on_all(std::move(program), job.fabric.world_size());
+  if (job.parallelism.kind == Parallelism::Kind::one_gpu) {
+    out.groups.clear();
+    out.ranks.front().groups.clear();
+  }
+  return out;
 }
 
 int64_t kernels_per_step(const Job& job) {
   Job usual = job;
   usual.reshaped_step = -1;
-  const Program program = training_program(usual, {});
+  const Deployment deployment = training_deployment(usual, {});
   int64_t count = 0;
-  for (const auto& segment : program.segments) {
+  for (const auto& segment : deployment.programs.front().segments) {
     for (const Instruction& instruction : segment) {
       if (instruction.code == Code::launch || instruction.code == Code::collective) ++count;
     }

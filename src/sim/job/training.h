@@ -1,5 +1,4 @@
-// The program of one DDP training step of a decoder-only transformer: what each host thread does, op by op, and the
-// kernels that it launches.
+// A training step as a program: what each host thread does, op by op, and the kernels that it launches.
 #pragma once
 
 #include "sim/engine/program.h"
@@ -9,6 +8,6 @@
 namespace td::sim {
 
 // The job must have passed check_job.
-Program training_program(const Job& job, const Software& software);
+Deployment training_deployment(const Job& job, const Software& software);
 
 }  // namespace td::sim
