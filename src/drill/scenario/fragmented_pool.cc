@@ -10,8 +10,12 @@ namespace td::drill::scenario {
 namespace {
 
 // What the misses cost, of the traced step.
-constexpr int64_t kLossLowPermille = 75;
-constexpr int64_t kLossHighPermille = 300;
+struct Loss {
+  int64_t low_permille;
+  int64_t high_permille;
+};
+constexpr Loss kStandard = {110, 300};
+constexpr Loss kHard = {60, 115};
 // One retry frees this many segments, and unmapping one takes so long (timing: 0.1 to 1 ms, 10 to 500 ms in all).
 constexpr int64_t kFewestSegments = 12;
 constexpr int64_t kMostSegments = 240;
@@ -64,15 +68,16 @@ sim::FaultInstance miss_at(const Place& place, RandomStream& stream, TimeNs held
   return miss;
 }
 
-Result<Instance> draw(uint64_t seed) {
-  RandomStream job_stream(seed, "drill.job");
+Result<Instance> draw(const DrawRequest& request) {
+  RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(job_stream));
   instance.fixed_job = instance.job;
   const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
 
-  RandomStream stream(seed, "drill.fault");
-  const int64_t loss_permille = stream.uniform_int(kLossLowPermille, kLossHighPermille);
+  RandomStream stream(request.seed, "drill.fault");
+  const Loss& loss = request.level == Level::hard ? kHard : kStandard;
+  const int64_t loss_permille = stream.uniform_int(loss.low_permille, loss.high_permille);
   const TimeNs lost_ns = step_ns * loss_permille / (1000 - loss_permille) * (instance.job.recorded_steps - 1);
   const std::vector<Place> places = draw_places(stream, instance.job, (lost_ns + kMostHeldNs - 1) / kMostHeldNs);
   const bool one_rank = stream.chance_permille(kOneRankPermille);
