@@ -22,16 +22,19 @@ Interval common(const RankTrace& rank, SliceId slice) {
 
 std::vector<AllocatorGap> all_calls(const RankTrace& rank) {
   std::vector<AllocatorGap> out;
+  bool mapped = false;  // the last call has mapped what was asked for: the next one begins another miss
   for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
     if (rank.kind[slice] != trace::SliceKind::runtime) continue;
     const std::string_view name = rank.name_of(slice);
     if (!frees(name) && !maps(name)) continue;
     const Interval at = common(rank, slice);
-    const bool goes_on =
-        !out.empty() && out.back().thread == rank.track[slice] && at.begin_ns - out.back().calls.end_ns <= kTogetherNs;
+    const bool goes_on = !out.empty() && !mapped && out.back().thread == rank.track[slice] &&
+                         at.begin_ns - out.back().calls.end_ns <= kTogetherNs;
     if (!goes_on) out.push_back({.thread = rank.track[slice], .calls = at, .dry = {}});
     out.back().calls.end_ns = at.end_ns;
     (frees(name) ? out.back().frees : out.back().mallocs) += 1;
+    // Before the frees stands the request that has failed.
+    mapped = maps(name) && out.back().frees > 0;
   }
   return out;
 }

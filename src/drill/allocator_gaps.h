@@ -9,7 +9,7 @@
 
 namespace td::drill {
 
-// Calls of one thread that follow each other: a cudaFree for each cached segment, then the cudaMalloc.
+// Calls of one thread that follow each other, one miss: a cudaFree for each cached segment, then the cudaMalloc.
 struct AllocatorGap {
   trace::TrackId thread = 0;
   Interval calls;  // from the first to the end of the last; the trace's common clock
