@@ -117,6 +117,18 @@ std::string fabric_text(const Fabric& fabric) {
          std::string(fabric.inter->id) + "x" + std::to_string(fabric.nics_per_node);
 }
 
+namespace {
+
+// Beside a link's own number a digit would be misread: "2 200 Gb/s".
+std::string small_count(int32_t count) {
+  static constexpr std::array<std::string_view, 9> kWords = {"no",   "one", "two",   "three", "four",
+                                                             "five", "six", "seven", "eight"};
+  return count >= 0 && count < std::ssize(kWords) ? std::string(kWords[static_cast<size_t>(count)])
+                                                  : std::to_string(count);
+}
+
+}  // namespace
+
 std::string describe(const Fabric& fabric) {
   const std::string inside = fabric.intra == nullptr ? "" : std::string(fabric.intra->title);
   if (fabric.inter == nullptr) {
@@ -128,7 +140,7 @@ std::string describe(const Fabric& fabric) {
   } else if (fabric.nics_per_node == 1) {
     nics = "one " + std::string(fabric.inter->title) + " NIC a node";
   } else {
-    nics = std::to_string(fabric.nics_per_node) + " " + std::string(fabric.inter->title) + " NICs a node";
+    nics = small_count(fabric.nics_per_node) + " " + std::string(fabric.inter->title) + " NICs a node";
   }
   return std::to_string(fabric.nodes) + " nodes of " + std::to_string(fabric.gpus_per_node) + ", " + nics + ", " +
          inside + " inside";

@@ -43,7 +43,7 @@ TEST(Fabric, TextsReadBack) {
 TEST(Fabric, InWords) {
   EXPECT_EQ(describe(fabric_of("2x4:eth100x1")), "2 nodes of 4, one 100 GbE NIC a node, NVLink inside");
   EXPECT_EQ(describe(fabric_of("2x4:ib400x4")), "2 nodes of 4, one 400 Gb/s InfiniBand NIC a GPU, NVLink inside");
-  EXPECT_EQ(describe(fabric_of("2x4:ib200x2")), "2 nodes of 4, 2 200 Gb/s InfiniBand NICs a node, NVLink inside");
+  EXPECT_EQ(describe(fabric_of("2x4:ib200x2")), "2 nodes of 4, two 200 Gb/s InfiniBand NICs a node, NVLink inside");
   EXPECT_EQ(describe(fabric_of("nvlink")), "one node of 8, NVLink");
 }
 
