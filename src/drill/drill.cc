@@ -2,19 +2,15 @@
 
 #include <algorithm>
 
-#include "base/random.h"
 #include "drill/explain_parts.h"
 #include "drill/framing.h"
+#include "drill/job_words.h"
 #include "drill/text.h"
 
 namespace td::drill {
 namespace {
 
 std::string_view short_dtype(trace::DType dtype) { return dtype == trace::DType::float32 ? "fp32" : "bf16"; }
-
-std::string hardware_text(const sim::Job& job) {
-  return std::to_string(job.fabric.world_size()) + " x " + std::string(job.gpu->title);
-}
 
 // Neither the model's size nor the batch: with GPU, fabric and dtype they would decide by arithmetic alone, before the
 // trace is read. The bytes stand in the trace, on every all-reduce.
@@ -33,24 +29,17 @@ Json facts_json_of(const sim::Job& job) {
   return json;
 }
 
-PromptFacts prompt_facts(const sim::Job& job, const Measured& measured) {
-  PromptFacts facts;
-  facts.hardware = hardware_text(job);
-  facts.fabric = hardware::describe(job.fabric);
-  facts.sync_permille = static_cast<int32_t>(share_millionths(measured.sync_wait_ns, measured.mean_step_ns) / 1000);
-  return facts;
-}
-
-// Drawn by its own stream, from the framings that fit the cause; each fits several, so it says nothing.
-std::string prompt_for(std::string_view cause, const PromptFacts& facts, uint64_t seed) {
-  std::vector<const Framing*> fitting;
-  for (const Framing& framing : all_framings()) {
-    const bool for_cause = std::find(framing.causes.begin(), framing.causes.end(), cause) != framing.causes.end();
-    if (for_cause && (framing.fits == nullptr || framing.fits(facts))) fitting.push_back(&framing);
+// The prompt's theory, refuted: beside the lookalikes, as one of them.
+void add_theory(const Framing& framing, const PromptFacts& facts, Truth& truth) {
+  if (framing.refuted == nullptr) return;
+  const std::string refuted = framing.refuted(facts);
+  truth.theory = TheoryText{std::string(framing.theory), refuted};
+  const auto same = std::ranges::find(truth.lookalikes, framing.theory, &Lookalike::cause);
+  if (same == truth.lookalikes.end()) {
+    truth.lookalikes.push_back({std::string(framing.theory), "The colleague's theory. " + refuted});
+  } else {
+    same->text += " The colleague's theory: " + refuted;
   }
-  if (fitting.empty()) return "";
-  RandomStream stream(seed, "drill.framing");
-  return fitting[static_cast<size_t>(stream.uniform_int(0, static_cast<int64_t>(fitting.size()) - 1))]->prompt(facts);
 }
 
 std::vector<Interval> intervals_of(const std::vector<sim::StepTime>& steps) {
@@ -87,8 +76,20 @@ Result<SimulatedInstance> simulate_named(const DrillName& name) {
   return simulate_instance(*scenario, name.seed, name.deck->level);
 }
 
-Generated with_truth(SimulatedInstance instance, uint64_t seed) {
+}  // namespace
+
+Truth drill_truth(const SimulatedInstance& instance, uint64_t seed) {
   Truth truth = make_truth(instance);
+  const PromptFacts facts = prompt_facts(instance, seed);
+  const Framing* framing = draw_framing(instance.scenario->cause, facts, seed);
+  if (framing != nullptr) add_theory(*framing, facts, truth);
+  return truth;
+}
+
+namespace {
+
+Generated with_truth(SimulatedInstance instance, uint64_t seed) {
+  Truth truth = drill_truth(instance, seed);
   return Generated{make_exercise(std::move(instance), seed), std::move(truth)};
 }
 
@@ -97,7 +98,9 @@ Generated with_truth(SimulatedInstance instance, uint64_t seed) {
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed) {
   Exercise out;
   out.level = instance.level;
-  out.prompt = prompt_for(instance.scenario->cause, prompt_facts(instance.job, instance.traced_measure), seed);
+  const PromptFacts facts = prompt_facts(instance, seed);
+  const Framing* framing = draw_framing(instance.scenario->cause, facts, seed);
+  if (framing != nullptr) out.prompt = framing->prompt(facts).text;
   out.facts = facts_of(instance.job);
   out.facts_json = facts_json_of(instance.job);
   for (int32_t rank = 0; rank < instance.job.fabric.world_size(); ++rank) {
@@ -117,7 +120,7 @@ Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer) {
   SimulatedInstance instance = TRY(simulate_named(name));
   if (answer.place) TRY_OK(check_place(instance.run.trace, *answer.place));
   Reveal out;
-  out.truth = make_truth(instance);
+  out.truth = drill_truth(instance, name.seed);
   out.verdict = grade(out.truth, answer);
   out.fixed.steps = intervals_of(instance.fixed.steps);
   out.fixed.view = view_of(out.fixed.steps);

@@ -64,7 +64,8 @@ Result<Generated> generate(const Scenario& scenario, uint64_t seed, Level level 
 // A deck's draw, with its truth: the trace that `open_drill` shows.
 Result<Generated> generate(const DrillName& name);
 
-// A part of the above, for tests.
+// Parts of the above, for tests. The truth of a drill is make_truth's with the prompt's theory refuted.
+Truth drill_truth(const SimulatedInstance& instance, uint64_t seed);
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed);
 
 }  // namespace td::drill

@@ -7,8 +7,6 @@
 
 #include "catalog/catalog.h"
 #include "drill/explain_parts.h"
-#include "drill/framing.h"
-#include "drill/host_hold.h"
 #include "sim/job/job.h"
 #include "trace/check_trace.h"
 #include "trace/dump.h"
@@ -22,36 +20,6 @@ SimulatedInstance simulated(const Scenario& scenario, uint64_t seed) {
   auto instance = simulate_instance(scenario, seed);
   if (!instance) ADD_FAILURE() << scenario.id << " " << seed << ": " << instance.error().text();
   return instance ? *std::move(instance) : SimulatedInstance{};
-}
-
-TEST(Framings, AreSharedByAtLeastThreeCausesAndSomeHoldAWrongTheory) {
-  EXPECT_GE(all_framings().size(), 6U);
-  const PromptFacts facts;
-  std::set<std::string> prompts;
-  for (const Framing& framing : all_framings()) {
-    EXPECT_GE(framing.causes.size(), 3U) << framing.id;
-    for (std::string_view cause : framing.causes) EXPECT_NE(catalog::find_cause(cause), nullptr) << cause;
-    EXPECT_TRUE(prompts.insert(framing.prompt(facts)).second) << framing.id;
-  }
-}
-
-// Every prompt states the hardware and the fabric, and names no cause.
-TEST(Framings, StateHardwareAndFabric) {
-  PromptFacts facts;
-  facts.hardware = "8 x H100 SXM";
-  facts.fabric = "2 nodes of 4, one 100 GbE NIC a node, NVLink inside";
-  for (const Framing& framing : all_framings()) {
-    const std::string prompt = framing.prompt(facts);
-    EXPECT_NE(prompt.find(facts.hardware), std::string::npos) << prompt;
-    EXPECT_NE(prompt.find(facts.fabric), std::string::npos) << prompt;
-    // A number of the run would decide by arithmetic (framing.h).
-    for (std::string_view telling : {" ms", "tokens", "MFU", "params", " B "}) {
-      EXPECT_EQ(prompt.find(telling), std::string::npos) << prompt;
-    }
-    for (std::string_view telling : {"straggl", "healthy", "bandwidth", "clock"}) {
-      EXPECT_EQ(prompt.find(telling), std::string::npos) << prompt;
-    }
-  }
 }
 
 TEST(Scenarios, NameCatalogueCausesAndHaveAnExplainer) {
@@ -95,6 +63,7 @@ TEST(Scenarios, JobsCanExist) {
   }
 }
 
+// Figures of the run in a prompt: framing_test.cc.
 TEST(Exercise, StatesTheFabricAndNothingThatTheModelsSizeFollowsFrom) {
   for (const Scenario& scenario : all_scenarios()) {
     for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -113,52 +82,9 @@ TEST(Exercise, StatesTheFabricAndNothingThatTheModelsSizeFollowsFrom) {
       for (const Fact& fact : exercise.facts) stated += "\n" + fact.value;
       for (const std::string& title : exercise.rank_titles) stated += "\n" + title;
       EXPECT_EQ(stated.find(job.model->title), std::string::npos) << stated;
-      EXPECT_EQ(stated.find(dur_text(mean_step_ns)), std::string::npos) << stated;
       EXPECT_EQ(stated.find("tokens/s"), std::string::npos) << stated;
       EXPECT_EQ(exercise.trace.ranks.size(), 8U);
       EXPECT_EQ(exercise.rank_titles.size(), 8U);
-    }
-  }
-}
-
-bool is_told_of(std::string_view framing_id, std::string_view cause) {
-  for (const Framing& framing : all_framings()) {
-    if (framing.id == framing_id) return std::ranges::find(framing.causes, cause) != framing.causes.end();
-  }
-  ADD_FAILURE() << "no framing " << framing_id;
-  return true;
-}
-
-// The wrong theories of the framings are refuted by numbers of the trace.
-TEST(Exercise, RefutesThePlantedTheories) {
-  for (const Scenario& scenario : all_scenarios()) {
-    for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-      const SimulatedInstance instance = simulated(scenario, seed);
-      const Measured& traced = instance.traced_measure;
-      SCOPED_TRACE(std::string(scenario.id) + " " + std::to_string(seed));
-      // "The GPUs wait for data": the device hardly idles while the host waits for a batch.
-      if (is_told_of("loader_suspected", scenario.cause)) {
-        for (size_t rank = 0; rank < traced.ranks(); ++rank) {
-          for (const Interval& step : traced.steps) {
-            const HostHold hold = hold_of(instance.run.trace.ranks[rank], step, waits_for_batch);
-            EXPECT_LT(hold.idle_ns * 100, step.length_ns() * 3) << rank;
-          }
-        }
-      }
-      // "We are launch-bound": launches run far ahead.
-      if (is_told_of("launch_suspected", scenario.cause)) {
-        EXPECT_GT(traced.median_run_ahead_ns, 200 * kNsPerUs);
-      }
-      // "NCCL got slower": the shortest bars take what bytes / busbw says, within contention and noise.
-      TimeNs expected = 0;
-      for (int64_t bytes : traced.collective_bytes) {
-        expected +=
-            hardware::transfer_ns(hardware::Collective::all_reduce, bytes, instance.job.fabric, *instance.job.gpu);
-      }
-      EXPECT_GT(traced.transfer_per_step_ns() * 100, expected * 80);
-      EXPECT_LT(traced.transfer_per_step_ns() * 100, expected * 130);
-      // "Tune the longest GEMM": it is a small part of the step.
-      EXPECT_LT(traced.longest_kernel_ns * 10, traced.mean_step_ns);
     }
   }
 }

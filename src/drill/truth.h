@@ -62,6 +62,12 @@ struct ReadLine {
   std::vector<RowSpan> spans = {};  // where to look, in order of time; filled by place_reading_order where empty
 };
 
+// A colleague's theory that the prompt holds, and the number of this trace that refutes it.
+struct TheoryText {
+  std::string cause;  // the catalogue cause that it supposes
+  std::string refuted;
+};
+
 struct RankRow {
   int32_t rank = 0;
   TimeNs compute_ns = 0;   // forward + backward, mean of the shown steps
@@ -118,6 +124,7 @@ struct Truth {
   ConfirmText confirm;
   FixText fix;
   std::vector<Lookalike> lookalikes;
+  std::optional<TheoryText> theory = {};  // set by the drill, which knows the prompt
   std::vector<ReadLine> read;
   std::vector<RankRow> ranks;
   Win win;

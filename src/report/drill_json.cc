@@ -131,6 +131,15 @@ Json number_json(const drill::Truth& truth) {
   return json;
 }
 
+Json theory_json(const drill::Truth& truth) {
+  if (!truth.theory) return {};
+  Json json = Json::object();
+  json.set("cause", Json::string(truth.theory->cause))
+      .set("title", Json::string(title_of(truth.theory->cause)))
+      .set("refuted", Json::string(truth.theory->refuted));
+  return json;
+}
+
 // The stations of the fixed order, each with where to look.
 Json stations_json(const drill::Truth& truth) {
   Json json = Json::array();
@@ -286,6 +295,7 @@ Json truth_json(const drill::Truth& truth) {
       .set("confirm", confirm_json(truth.confirm))
       .set("fix", fix_json(truth.fix))
       .set("lookalikes", std::move(lookalikes))
+      .set("theory", theory_json(truth))
       .set("read", std::move(read))
       .set("reading_order", stations_json(truth))
       .set("ranks", std::move(ranks))

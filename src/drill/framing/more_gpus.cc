@@ -3,18 +3,16 @@
 namespace td::drill::framing {
 namespace {
 
-std::string prompt(const PromptFacts& facts) {
-  return "Finance asks whether to pay for a second set of GPUs. Today the job trains on " + facts.hardware + " (" +
-         facts.fabric + "). Is the hardware that you have used well? Say what limits it.";
+Prompt prompt(const PromptFacts& facts) {
+  return {"Finance asks whether to pay for a second set of GPUs. Today the " + facts.job + " runs on " + facts.machine +
+              ", " + facts.price->job.text + " an hour. Is the hardware that you have used well? Say what limits it.",
+          {facts.price->job}};
 }
+
+bool fits(const PromptFacts& facts) { return facts.price.has_value(); }
 
 }  // namespace
 
-Framing more_gpus() {
-  return {.id = "more_gpus",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
-                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation", "recompilation"},
-          .prompt = prompt};
-}
+Framing more_gpus() { return {.id = "more_gpus", .causes = causes_but(""), .prompt = prompt, .fits = fits}; }
 
 }  // namespace td::drill::framing

@@ -3,20 +3,18 @@
 namespace td::drill::framing {
 namespace {
 
-constexpr int kDaysLeft = 20;  // the same in every drill
-
-std::string prompt(const PromptFacts& facts) {
-  return "A run has " + std::to_string(kDaysLeft) + " days to go on " + facts.hardware + ", " + facts.fabric +
-         ", and the deadline is tight. Which one change would you make, and how many days does it save?";
+Prompt prompt(const PromptFacts& facts) {
+  return {
+      "A " + facts.job + " has " + facts.run_days.text + " days to go on " + facts.machine + ": " +
+          facts.run_steps.text + " " + facts.step +
+          "s at today's pace. The deadline is tight. Which one change would you make, and how many days does it save?",
+      {facts.run_days, facts.run_steps}};
 }
+
+bool fits(const PromptFacts& facts) { return facts.ends; }
 
 }  // namespace
 
-Framing run_length() {
-  return {.id = "run_length",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
-                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation", "recompilation"},
-          .prompt = prompt};
-}
+Framing run_length() { return {.id = "run_length", .causes = causes_but(""), .prompt = prompt, .fits = fits}; }
 
 }  // namespace td::drill::framing

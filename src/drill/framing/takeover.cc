@@ -3,18 +3,15 @@
 namespace td::drill::framing {
 namespace {
 
-std::string prompt(const PromptFacts& facts) {
-  return "You take over a training job, and this is the only profile of it: data parallel on " + facts.hardware + ", " +
-         facts.fabric + ". Before it runs for three more weeks: is there something to win?";
+Prompt prompt(const PromptFacts& facts) {
+  return {"You take over a " + facts.job + " on " + facts.machine + ", and this profile is all there is. It makes " +
+              facts.steps_per_hour.text + " " + facts.step +
+              "s an hour. Before it runs for three more weeks: is there something to win?",
+          {facts.steps_per_hour}};
 }
 
 }  // namespace
 
-Framing takeover() {
-  return {.id = "takeover",
-          .causes = {"healthy", "straggler", "bandwidth_bound_collective", "unoverlapped_allreduce",
-                     "memory_bound_kernel", "sync_stalls", "launch_bound", "input_starvation", "recompilation"},
-          .prompt = prompt};
-}
+Framing takeover() { return {.id = "takeover", .causes = causes_but(""), .prompt = prompt}; }
 
 }  // namespace td::drill::framing

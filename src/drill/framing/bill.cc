@@ -1,0 +1,19 @@
+#include "drill/framing.h"
+
+namespace td::drill::framing {
+namespace {
+
+Prompt prompt(const PromptFacts& facts) {
+  return {"The rest of a " + facts.job + " on " + facts.machine + " will cost " + facts.price->run.text + ", " +
+              facts.run_days.text + " days at " + facts.price->gpu.text +
+              " a GPU and hour. Your manager wants a share of that back. How much can you promise, and from what?",
+          {facts.price->run, facts.run_days, facts.price->gpu}};
+}
+
+bool fits(const PromptFacts& facts) { return facts.ends && facts.price; }
+
+}  // namespace
+
+Framing bill() { return {.id = "bill", .causes = causes_but(""), .prompt = prompt, .fits = fits}; }
+
+}  // namespace td::drill::framing

@@ -1,0 +1,20 @@
+#include "drill/framing.h"
+
+namespace td::drill::framing {
+namespace {
+
+// By the cost model, of the same code: true of a healthy run as well.
+Prompt prompt(const PromptFacts& facts) {
+  return {"Another team runs the same code on " + facts.other->hardware + " over the same links and needs " +
+              facts.other->percent.text + " less time a " + facts.step + " than you do on " + facts.machine +
+              ". They ask whether your machine is broken. Is it?",
+          {facts.other->percent}};
+}
+
+bool fits(const PromptFacts& facts) { return facts.other.has_value(); }
+
+}  // namespace
+
+Framing elsewhere() { return {.id = "elsewhere", .causes = causes_but(""), .prompt = prompt, .fits = fits}; }
+
+}  // namespace td::drill::framing
