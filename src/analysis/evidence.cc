@@ -47,7 +47,7 @@ std::optional<GapOwner> owner_of_lateness(const Measured& measured, size_t rank)
       own.idle_ns - median_of_others_ns(measured, rank, [](const Ledger& ledger) { return ledger.idle_ns; });
   const TimeNs compute_ns =
       own.compute_ns - median_of_others_ns(measured, rank, [](const Ledger& ledger) { return ledger.compute_ns; });
-  for (const GapOwner owner : {GapOwner::data_loading, GapOwner::compile}) {
+  for (const GapOwner owner : {GapOwner::data_loading, GapOwner::compile, GapOwner::allocator}) {
     const TimeNs excess_ns = gap_ns(own, owner) - median_gap_of_others_ns(measured, rank, owner);
     if (fraction(excess_ns, own.step_ns) >= kOwnerFrac && excess_ns * 2 >= idle_ns && excess_ns >= compute_ns)
       return owner;

@@ -22,8 +22,9 @@ std::string share_text(const Measured& measured, TimeNs part_ns, TimeNs step_ns)
 TimeNs median_gap_of_others_ns(const Measured& measured, size_t rank, GapOwner owner);
 
 // Why a rank's host is late, where that has a cause of its own: the device idles on that rank, and less on the others,
-// while its host waits for a batch or compiles. That owner's excess is at least kOwnerFrac of the step and outweighs
-// what else the rank has more of, in kernels and in idle. Such a rank is no straggler: mending the owner mends it.
+// while its host waits for a batch, compiles or maps memory. That owner's excess is at least kOwnerFrac of the step and
+// outweighs what else the rank has more of, in kernels and in idle. Such a rank is no straggler: mending the owner
+// mends it.
 inline constexpr double kOwnerFrac = 0.05;
 std::optional<GapOwner> owner_of_lateness(const Measured& measured, size_t rank);
 

@@ -29,10 +29,24 @@ std::vector<DeviceGap> gaps_beside_communication(const RankTimeline& timeline) {
   return gaps;
 }
 
+// Calls visit(step, gap, at, parts) for each such gap in a steady step.
+template <typename Visit>
+void for_each_gap(const MeasuredRank& rank, const Visit& visit) {
+  const std::vector<DeviceGap> gaps = gaps_beside_communication(rank.timeline);
+  for (size_t s = 0; s < rank.steps.steady.size(); ++s) {
+    const Interval window = rank.steps.items[rank.steps.steady[s]].window;
+    auto gap = std::ranges::upper_bound(gaps, window.begin_ns, {}, [](const DeviceGap& g) { return g.at.end_ns; });
+    for (; gap != gaps.end() && gap->at.begin_ns < window.end_ns; ++gap) {
+      const Interval at = {std::max(gap->at.begin_ns, window.begin_ns), std::min(gap->at.end_ns, window.end_ns)};
+      visit(s, *gap, at, split_gap(rank.timeline, rank.host, *gap, at));
+    }
+  }
+}
+
 // Adds the parts of one gap.
-void add_gap(const MeasuredRank& rank, const DeviceGap& gap, Interval at, Starved& out) {
+void add_gap(const std::vector<GapPart>& parts, Starved& out) {
   TimeNs sum_ns = 0;
-  for (const GapPart& part : split_gap(rank.timeline, rank.host, gap, at)) {
+  for (const GapPart& part : parts) {
     if (part.owner != GapOwner::host_dispatch && part.owner != GapOwner::launch_latency) continue;
     sum_ns += part.at.length_ns();
     out.longest_ns = std::max(out.longest_ns, part.at.length_ns());
@@ -46,16 +60,26 @@ void add_gap(const MeasuredRank& rank, const DeviceGap& gap, Interval at, Starve
 Starved starved_by_launches(const MeasuredRank& rank) {
   Starved out;
   if (rank.steps.steady.empty()) return out;
-  const std::vector<DeviceGap> gaps = gaps_beside_communication(rank.timeline);
-  for (const size_t step : rank.steps.steady) {
-    const Interval window = rank.steps.items[step].window;
-    auto gap = std::ranges::upper_bound(gaps, window.begin_ns, {}, [](const DeviceGap& g) { return g.at.end_ns; });
-    for (; gap != gaps.end() && gap->at.begin_ns < window.end_ns; ++gap) {
-      const Interval at = {std::max(gap->at.begin_ns, window.begin_ns), std::min(gap->at.end_ns, window.end_ns)};
-      add_gap(rank, *gap, at, out);
-    }
-  }
+  for_each_gap(rank,
+               [&](size_t, const DeviceGap&, Interval, const std::vector<GapPart>& parts) { add_gap(parts, out); });
   out.total_ns /= static_cast<TimeNs>(rank.steps.steady.size());
+  return out;
+}
+
+std::vector<HeldGap> gaps_held_by(const MeasuredRank& rank, GapOwner owner) {
+  std::vector<HeldGap> out;
+  for_each_gap(rank, [&](size_t step, const DeviceGap& gap, Interval at, const std::vector<GapPart>& parts) {
+    HeldGap held = {.step = step, .at = at, .after = gap.after};
+    TimeNs longest_ns = 0;
+    for (const GapPart& part : parts) {
+      if (part.owner == GapOwner::queue_gap || part.owner == GapOwner::device_wait) continue;
+      (part.owner == owner ? held.held_ns : held.other_ns) += part.at.length_ns();
+      if (part.owner != owner || part.at.length_ns() <= longest_ns) continue;
+      longest_ns = part.at.length_ns();
+      held.culprit = part.culprit;
+    }
+    out.push_back(held);
+  });
   return out;
 }
 

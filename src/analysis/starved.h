@@ -19,6 +19,18 @@ struct Starved {
 };
 Starved starved_by_launches(const MeasuredRank& rank);
 
+// A stretch of a steady step without compute or copies, as one owner sees it.
+struct HeldGap {
+  size_t step = 0;  // index in RankSteps::steady
+  Interval at;
+  trace::SliceId after = trace::kNoSlice;    // what ended it
+  trace::SliceId culprit = trace::kNoSlice;  // the owner's longest call in it
+  TimeNs held_ns = 0;                        // the owner's part
+  TimeNs other_ns = 0;                       // that of others, but for queue gaps and waits of the device
+};
+// All such stretches of a rank, in order of time.
+std::vector<HeldGap> gaps_held_by(const MeasuredRank& rank, GapOwner owner);
+
 // True if the other ranks' compute is starved nearly as long as that of ranks[late]: every host is slow, none is a
 // straggler.
 bool starved_alike(const Measured& measured, size_t late);

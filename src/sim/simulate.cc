@@ -174,6 +174,17 @@ void add_watchdog(RankBuild& rank, TimeNs begin_ns, TimeNs end_ns, uint64_t seed
   }
 }
 
+std::vector<Detour> misses_of(const RankResources& resources, const Job& job, Program& program) {
+  std::vector<Detour> detours;
+  for (const AllocatorMiss& miss : resources.misses) {
+    detours.push_back({.step = job.warmup_steps + miss.step,
+                       .thread = miss.in_backward ? kAutogradThread : kMainThread,
+                       .permille = miss.place_permille,
+                       .segment = write_allocator_miss(miss, program)});
+  }
+  return detours;
+}
+
 Status apply_faults(std::span<const FaultInstance> faults, Machine& machine, Job& job) {
   for (const FaultInstance& instance : faults) {
     const Fault* fault = find_fault(instance.fault);
@@ -198,7 +209,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
   TRY_OK(check_job(job));
 
   const Run run = draw_run(seed);
-  const Deployment deployment = training_deployment(job, run.software);
+  Deployment deployment = training_deployment(job, run.software);
   EngineConfig config{.ranks = {},
                       .warmup_steps = job.warmup_steps,
                       .recorded_steps = job.recorded_steps,
@@ -208,6 +219,11 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
                       .waiting_rate = 1 - kWaitingShare * (1 - run.compute_rate),
                       .comm_rate = run.comm_rate,
                       .seed = seed};
+  // Before the ranks' tables of names are made: all of them start as the program's.
+  for (size_t rank = 0; rank < machine.ranks.size(); ++rank) {
+    Program& program = deployment.programs[static_cast<size_t>(deployment.ranks[rank].program)];
+    config.detours.push_back(misses_of(machine.ranks[rank], job, program));
+  }
   std::vector<RankBuild> builds;
   for (int32_t rank = 0; rank < world_size; ++rank) {
     const RankResources& resources = machine.ranks[static_cast<size_t>(rank)];

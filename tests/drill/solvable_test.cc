@@ -96,6 +96,7 @@ TEST(Solvable, MathAttention) { expect_solvable("math_attention"); }
 TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
 TEST(Solvable, RecompileShape) { expect_solvable("recompile_shape"); }
 TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
+TEST(Solvable, FragmentedPool) { expect_solvable("fragmented_pool"); }
 TEST(Solvable, SlowHosts) { expect_solvable("slow_hosts"); }
 
 }  // namespace

@@ -35,8 +35,11 @@ struct HostStall {
 
 struct EngineConfig {
   std::vector<RankSpeed> ranks;
-  std::vector<LoaderSpec> loaders = {};  // by rank; empty: on every rank the next batch is always ready
-  std::vector<HostStall> stalls = {};    // by rank; empty: none
+  std::vector<LoaderSpec> loaders = {};           // by rank; empty: on every rank the next batch is always ready
+  std::vector<HostStall> stalls = {};             // by rank; empty: none
+  std::vector<std::vector<Detour>> detours = {};  // by rank; empty: none
+  // By rank: how long the batch takes that the first recorded step asks for first (workers that start, a cold cache).
+  std::vector<TimeNs> first_batch_ns = {};
   int32_t warmup_steps = 1;
   int32_t recorded_steps = 4;
   int32_t first_step_number = 0;  // ProfilerStep#N of the first recorded step

@@ -431,5 +431,46 @@ TEST(Engine, NeedsAStepAndARank) {
   EXPECT_FALSE(run_engine({}, config, {}, {}).has_value());
 }
 
+// A detour runs once, inside the first op that begins from its place on, and a call that waits for the device opens a
+// gap of its own cost, the way to the next launch and the launch's latency.
+TEST(Engine, ADetourRunsOnceWhereItIsDue) {
+  Bench bench;
+  bench.config.recorded_steps = 3;
+  bench.program.segments.emplace_back();
+  bench.program.segments[1] = {
+      {.code = Code::sync_device, .name = bench.program.strings.intern("cudaFree"), .cost_ns = 300'000}};
+  const trace::StringId name = bench.program.strings.intern("aten::mm");
+  for (int op = 0; op < 4; ++op) {
+    bench.step().push_back({.code = Code::begin, .kind = trace::SliceKind::host_op, .name = name, .cost_ns = 1'000});
+    bench.kernel(100'000);
+    bench.step().push_back({.code = Code::end, .cost_ns = 1'000});
+  }
+  bench.step().push_back({.code = Code::end});
+  bench.config.detours = {{{.step = 1, .thread = kMainThread, .permille = 750, .segment = 1}}};
+  bench.run();
+  const trace::RankTrace& rank = bench.builders[0].header();
+  std::vector<Interval> frees;
+  std::vector<Interval> ops;
+  std::vector<Interval> kernels;
+  for (trace::SliceId slice = 0; slice < rank.slice_count(); ++slice) {
+    const Interval at = {rank.start_ns[slice], rank.start_ns[slice] + rank.dur_ns[slice]};
+    if (rank.strings.view(rank.name[slice]) == "cudaFree") frees.push_back(at);
+    if (rank.strings.view(rank.name[slice]) == "aten::mm") ops.push_back(at);
+    if (rank.kind[slice] == trace::SliceKind::compute) kernels.push_back(at);
+  }
+  ASSERT_EQ(frees.size(), 1U);
+  ASSERT_EQ(ops.size(), 12U);
+  ASSERT_EQ(kernels.size(), 12U);
+  std::ranges::sort(ops, {}, &Interval::begin_ns);
+  std::ranges::sort(kernels, {}, &Interval::begin_ns);
+  // The third of four ops.
+  EXPECT_GE(frees[0].begin_ns, ops[6].begin_ns);
+  EXPECT_LE(frees[0].end_ns, ops[6].end_ns);
+  // It ends 300 us after the sixth kernel of the run and the wake-up of 5 to 10 us.
+  EXPECT_GE(frees[0].end_ns, kernels[5].end_ns + 305'000);
+  EXPECT_LE(frees[0].end_ns, kernels[5].end_ns + 310'000);
+  EXPECT_GE(kernels[6].begin_ns, frees[0].end_ns + 5'000);
+}
+
 }  // namespace
 }  // namespace td::sim

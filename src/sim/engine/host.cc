@@ -1,5 +1,6 @@
 // Host threads: they run ahead of the device until a queue is full or a sync asks for it.
 #include <algorithm>
+#include <utility>
 
 #include "base/math.h"
 #include "sim/engine/run.h"
@@ -55,6 +56,10 @@ const std::vector<Instruction>& EngineRun::step_segment(const Program& program, 
 }
 
 TimeNs EngineRun::next_batch_ns(RankState& state, TimeNs asked_ns) {
+  if (state.step == config_.warmup_steps && state.first_batch_ns > 0) {
+    asked_ns += state.first_batch_ns;
+    state.first_batch_ns = 0;
+  }
   if (state.loader) return state.loader->next(asked_ns);
   const bool slow = state.host_draws.chance_permille(kSlowBatchPermille);
   return asked_ns + (slow ? state.host_draws.uniform_int(kSlowBatchLowNs, kSlowBatchHighNs)
@@ -82,7 +87,26 @@ void EngineRun::run_host(int32_t rank, int32_t thread_id) {
     }
     if (!execute(rank, thread_id, instruction)) return;
     ++thread.at;
+    if (instruction.code == Code::begin && instruction.kind == trace::SliceKind::host_op) {
+      ++state.ops[static_cast<size_t>(thread_id)];
+      if (!state.detours.empty()) take_detour(rank, thread_id);
+    }
   }
+}
+
+void EngineRun::take_detour(int32_t rank, int32_t thread_id) {
+  RankState& state = ranks_[static_cast<size_t>(rank)];
+  HostThread& thread = state.threads[static_cast<size_t>(thread_id)];
+  const auto at = static_cast<size_t>(thread_id);
+  const auto due = std::ranges::find_if(state.detours, [&](const Detour& detour) {
+    return detour.step == state.step && detour.thread == thread_id &&
+           state.ops[at] * 1000 >= detour.permille * state.ops_of_step[at];
+  });
+  if (due == state.detours.end()) return;
+  thread.callers.push_back({thread.segment, thread.at, thread.first_sequence});
+  thread.segment = &state.program->segments[static_cast<size_t>(due->segment)];
+  thread.at = 0;
+  state.detours.erase(due);
 }
 
 bool EngineRun::next_segment(int32_t rank, int32_t thread_id) {
@@ -108,6 +132,7 @@ bool EngineRun::next_segment(int32_t rank, int32_t thread_id) {
     return false;
   }
   ++state.step;
+  state.ops_of_step = std::exchange(state.ops, {});
   thread.at = 0;
   thread.segment = &step_segment(*state.program, state.step);
   if (state.step == config_.warmup_steps + config_.recorded_steps) {

@@ -118,6 +118,14 @@ struct Deployment {
 // The same program on every rank, with one group of all of them.
 Deployment deploy_on_all(Program program, int32_t world_size);
 
+// Something that the host does on the way, once: a segment of the program that a thread runs inside one of its ops.
+struct Detour {
+  int32_t step = 0;      // from the first warm-up step on
+  int32_t thread = 0;    // kMainThread or kAutogradThread
+  int32_t permille = 0;  // of the thread's ops in a step (the one before): inside the first that begins from there on
+  int32_t segment = 0;
+};
+
 // Streams of a rank, by index; their ids as traces print them are drawn by the job. A program may have more of them.
 inline constexpr int32_t kComputeStream = 0;
 inline constexpr int32_t kCommStream = 1;

@@ -98,6 +98,10 @@ struct RankState {
   RandomStream kernel_draws;
   std::optional<Loader> loader;  // where it is modelled
   HostStall stall;
+  std::vector<Detour> detours;                        // still to be made
+  std::array<int64_t, kThreadCount> ops = {};          // that each thread has begun in this step
+  std::array<int64_t, kThreadCount> ops_of_step = {};  // and in the one before it
+  TimeNs first_batch_ns = 0;    // still to be waited for
 
   RankState(uint64_t seed, int rank) : host_draws(seed, "host", rank), kernel_draws(seed, "kernel", rank) {}
 };
@@ -138,9 +142,10 @@ class EngineRun {
   bool launch(int32_t rank, int32_t thread, const Instruction& instruction);
   bool sync(int32_t rank, int32_t thread, const Instruction& instruction);
   void wake(int32_t rank, int32_t thread, TimeNs at_ns);
+  void take_detour(int32_t rank, int32_t thread);  // if one is due here
   [[nodiscard]] bool sync_done(const RankState& state, const HostThread& thread) const;
   [[nodiscard]] static const std::vector<Instruction>& step_segment(const Program& program, int32_t step);
-  static TimeNs next_batch_ns(RankState& state, TimeNs asked_ns);
+  TimeNs next_batch_ns(RankState& state, TimeNs asked_ns);
   TimeNs host_cost(RankState& state, int32_t rank, TimeNs median_ns);
 
   // device.cc

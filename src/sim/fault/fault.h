@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "sim/job/allocator.h"
 #include "sim/job/job.h"
 
 namespace td::sim {
@@ -22,6 +23,7 @@ struct RankResources {
   int32_t compile_step = -1;  // recorded step in which a guard fails and the host compiles for compile_ns
   TimeNs compile_ns = 0;
   LoaderSpec loader = {};  // in place of the job's, if modelled
+  std::vector<AllocatorMiss> misses = {};
 };
 struct Machine {
   std::vector<RankResources> ranks;

@@ -107,6 +107,10 @@ void ProgramWriter::sync_device() {
       {.code = Code::sync_device, .name = program_.strings.intern("cudaDeviceSynchronize"), .cost_ns = kSyncCallNs});
 }
 
+void ProgramWriter::blocking_call(std::string_view api, TimeNs cost_ns) {
+  out_->push_back({.code = Code::sync_device, .name = program_.strings.intern(api), .cost_ns = cost_ns});
+}
+
 void ProgramWriter::loader(std::string_view name) {
   out_->push_back({.code = Code::loader, .kind = trace::SliceKind::loader, .name = program_.strings.intern(name)});
 }

@@ -35,6 +35,8 @@ class ProgramWriter {
   void wait_event(int32_t event, int32_t stream);
   void sync_stream(int32_t stream);
   void sync_device();
+  // A call that waits for all earlier work of the device before it does its own: cudaFree.
+  void blocking_call(std::string_view api, TimeNs cost_ns);
   void loader(std::string_view name);
   void begin_step(TimeNs cost_ns);
   // What `body` writes is run only in a step in which the rank's host stalls, or only in the others.
