@@ -42,6 +42,11 @@ Result<size_t> FileSource::read(std::span<char> into) {
   }
 }
 
+Result<Database*> FileSource::database() {
+  if (!database_ && size_bytes_ >= 0) database_ = TRY(SqliteDatabase::open_file(path_));
+  return database_.get();
+}
+
 Result<std::unique_ptr<FileSink>> FileSink::create(const std::string& path) {
   if (path == "-") return std::unique_ptr<FileSink>(new FileSink(dup(STDOUT_FILENO), "standard output", ""));
   std::string temporary = path + ".XXXXXX";

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/io.h"
+#include "native/sqlite_database.h"
 
 namespace td::native {
 
@@ -20,6 +21,8 @@ class FileSource final : public Source {
   Result<size_t> read(std::span<char> into) override;
   [[nodiscard]] std::string_view name() const override { return path_; }
   [[nodiscard]] int64_t size_bytes() const override { return size_bytes_; }
+  // Opened at the first call, from a regular file only; what read() has given makes no difference.
+  Result<Database*> database() override;
 
  private:
   FileSource(int descriptor, std::string path, int64_t size_bytes)
@@ -28,6 +31,7 @@ class FileSource final : public Source {
   int descriptor_;
   std::string path_;
   int64_t size_bytes_;  // -1 for pipes
+  std::unique_ptr<SqliteDatabase> database_;
 };
 
 // Writes beside the target and renames on finish(), so a reader never meets half a file. Without finish() nothing is

@@ -14,6 +14,29 @@
 
 namespace td {
 
+// The current row of a table that is being read; cells by the position of their column in the request. A cell of
+// another type is converted as far as its own text or number allows (0, 0.0 and "" otherwise).
+class Row {
+ public:
+  virtual ~Row() = default;
+  [[nodiscard]] virtual bool is_null(size_t column) const = 0;
+  [[nodiscard]] virtual int64_t integer(size_t column) const = 0;
+  [[nodiscard]] virtual double real(size_t column) const = 0;
+  [[nodiscard]] virtual std::string_view text(size_t column) const = 0;  // until the next row
+};
+
+// Read access to a relational file (SQLite).
+class Database {
+ public:
+  virtual ~Database() = default;
+  // Names of the columns of a table; empty if there is no such table (a view is none).
+  virtual Result<std::vector<std::string>> columns(std::string_view table) = 0;
+  // Calls `visit` for every row, in the file's order, until it returns false. A column that the table does not have
+  // reads as null; a table that is not there has no rows.
+  virtual Status each_row(std::string_view table, std::span<const std::string_view> columns,
+                          const std::function<bool(const Row&)>& visit) = 0;
+};
+
 // Bytes read in order, window by window: a file, memory, a gzip stream, a browser chunk.
 class Source {
  public:
@@ -25,6 +48,10 @@ class Source {
   // What to call it in messages (a path), and the size if known, else -1.
   [[nodiscard]] virtual std::string_view name() const = 0;
   [[nodiscard]] virtual int64_t size_bytes() const { return -1; }
+
+  // The content as a database; nullptr where nobody can open one (in the browser, in a pipe, packed). Owned by the
+  // source. An error if there is one, and it cannot be read.
+  virtual Result<Database*> database() { return nullptr; }
 };
 
 // Bytes written in order. finish() must be called once; without it nothing may be kept.

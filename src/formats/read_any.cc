@@ -45,6 +45,7 @@ class ReplaySource final : public Source {
   }
   [[nodiscard]] std::string_view name() const override { return rest_.name(); }
   [[nodiscard]] int64_t size_bytes() const override { return rest_.size_bytes(); }
+  Result<Database*> database() override { return rest_.database(); }
 
  private:
   Source& rest_;

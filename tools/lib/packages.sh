@@ -3,7 +3,7 @@
 
 # What the trainer itself needs. Node and npm are added only where the commands are missing: other packagings of Node
 # bring npm with them and conflict with Debian's.
-packages_run=(ca-certificates g++ cmake ninja-build zlib1g-dev libcli11-dev libcpp-httplib-dev)
+packages_run=(ca-certificates g++ cmake ninja-build zlib1g-dev libsqlite3-dev libcli11-dev libcpp-httplib-dev)
 packages_test=(libgtest-dev libgmock-dev librapidcheck-dev nlohmann-json3-dev clang-format-19)
 packages_full=(clang-19 lld-19 clang-tidy-19 libclang-rt-19-dev wasi-libc libc++-19-dev-wasm32 libclang-rt-19-dev-wasm32)
 

@@ -105,7 +105,7 @@ Command read() {
           "all the same, and the exit code is 1. docs/reading.md defines every number.\n",
       .add = [](CLI::App& subcommand) -> std::function<int()> {
         auto options = std::make_shared<Options>();
-        subcommand.add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip")
+        subcommand.add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip, or an nsys SQLite export")
             ->type_name("")
             ->required();
         subcommand.add_flag("--json", options->json, "The reading as JSON");

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "formats/chrome_json/problems.h"
 #include "formats/chrome_json/scanner.h"
+#include "formats/problems.h"
 
 namespace td::formats::chrome {
 

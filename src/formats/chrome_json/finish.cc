@@ -7,10 +7,10 @@
 
 #include "formats/chrome_json/flows.h"
 #include "formats/chrome_json/gpu_rows.h"
-#include "formats/chrome_json/nesting.h"
 #include "formats/chrome_json/plan.h"
-#include "formats/chrome_json/plausible.h"
 #include "formats/chrome_json/split.h"
+#include "formats/nesting.h"
+#include "formats/plausible.h"
 
 namespace td::formats::chrome {
 namespace {

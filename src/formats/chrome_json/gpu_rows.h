@@ -1,7 +1,7 @@
 // What only a whole stream tells: communication under an annotation, kernels that overlap.
 #pragma once
 
-#include "formats/chrome_json/problems.h"
+#include "formats/problems.h"
 #include "trace/trace.h"
 
 namespace td::formats::chrome {

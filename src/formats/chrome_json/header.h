@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/json.h"
-#include "formats/chrome_json/problems.h"
+#include "formats/problems.h"
 #include "trace/trace.h"
 
 namespace td::formats::chrome {

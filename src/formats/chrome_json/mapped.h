@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "formats/chrome_json/names.h"
-#include "formats/chrome_json/problems.h"
+#include "formats/problems.h"
 #include "trace/trace.h"
 
 namespace td::formats::chrome {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "formats/chrome_json/problems.h"
 #include "formats/chrome_json/scanner.h"
+#include "formats/problems.h"
 #include "trace/string_table.h"
 
 namespace td::formats::chrome {

@@ -8,7 +8,7 @@
 
 #include "trace/trace.h"
 
-namespace td::formats::chrome {
+namespace td::formats {
 
 class Problems {
  public:
@@ -35,4 +35,4 @@ class Problems {
   std::vector<trace::LoadProblem> list_;
 };
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

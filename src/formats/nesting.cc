@@ -1,6 +1,6 @@
-#include "formats/chrome_json/nesting.h"
+#include "formats/nesting.h"
 
-namespace td::formats::chrome {
+namespace td::formats {
 namespace {
 
 using trace::RankTrace;
@@ -79,4 +79,4 @@ class Nester {
 
 Nesting make_nested(RankTrace& trace) { return Nester(trace).run(); }
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

@@ -6,7 +6,7 @@
 
 #include "trace/trace.h"
 
-namespace td::formats::chrome {
+namespace td::formats {
 
 struct Nesting {
   int64_t clipped = 0;  // ends that stood up to kClipNs beyond the parent's and were moved to it
@@ -22,4 +22,4 @@ inline constexpr TimeNs kClipNs = 1000;
 // Makes the slices of every host_thread track nest. `trace` is finished, and stays so.
 Nesting make_nested(trace::RankTrace& trace);
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

@@ -5,7 +5,7 @@
 
 #include "trace/trace.h"
 
-namespace td::formats::chrome {
+namespace td::formats {
 
 // What one rank's events may span, with their lengths: a year. Profilers run for minutes; what lies farther apart came
 // from two clocks or from none.
@@ -15,4 +15,4 @@ inline constexpr TimeNs kMaxSpanNs = int64_t{365} * 24 * 3600 * kNsPerS;
 // median start, so that the rest spans no more. Side tables follow. Returns how many were left out. O(n).
 int64_t drop_implausible_times(trace::RankTraceBuilder& builder);
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

@@ -1,11 +1,11 @@
-#include "formats/chrome_json/plausible.h"
+#include "formats/plausible.h"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
 
-namespace td::formats::chrome {
+namespace td::formats {
 namespace {
 
 using trace::RankTrace;
@@ -80,4 +80,4 @@ int64_t drop_implausible_times(trace::RankTraceBuilder& builder) {
   return dropped;
 }
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

@@ -1,8 +1,8 @@
-#include "formats/chrome_json/problems.h"
+#include "formats/problems.h"
 
 #include <algorithm>
 
-namespace td::formats::chrome {
+namespace td::formats {
 
 trace::LoadProblem* Problems::find(std::string_view id) {
   const auto it = std::ranges::find(list_, id, &trace::LoadProblem::id);
@@ -37,4 +37,4 @@ std::vector<trace::LoadProblem> Problems::sorted() const {
   return out;
 }
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats
