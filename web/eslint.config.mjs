@@ -2,23 +2,28 @@
 import js from '@eslint/js';
 import ts from 'typescript-eslint';
 
-// base <- client <- timeline <- drill <- app: a room imports from itself and from what stands to its left.
-const rooms = ['base', 'client', 'timeline', 'drill', 'app'];
+// base <- client <- timeline <- the spaces <- app: a room imports from itself and from what stands to its left, a space
+// from no other space.
+const rooms = [['base'], ['client'], ['timeline'], ['drill', 'arithmetic', 'reading', 'history'], ['app']];
 
-const layerRules = rooms.map((room, index) => ({
-  files: [`web/src/${room}/**/*.{ts,tsx}`],
-  rules: {
-    'no-restricted-imports': [
-      'error',
-      {
-        patterns: rooms.slice(index + 1).map((right) => ({
-          regex: `^(\\.\\./)+${right}(/|$)`,
-          message: `web/src/${room} may not import from web/src/${right}.`,
-        })),
-      },
-    ],
-  },
-}));
+const layerRules = rooms.flatMap((peers, index) =>
+  peers.map((room) => ({
+    files: [`web/src/${room}/**/*.{ts,tsx}`],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [...peers.filter((peer) => peer !== room), ...rooms.slice(index + 1).flat()].map(
+            (other) => ({
+              regex: `^(\\.\\./)+${other}(/|$)`,
+              message: `web/src/${room} may not import from web/src/${other}.`,
+            }),
+          ),
+        },
+      ],
+    },
+  })),
+);
 
 export default ts.config(
   { ignores: ['**/node_modules/**', 'build/**', 'build-*/**'] },

@@ -1,4 +1,4 @@
-// Runs the tests of a folder: node test.mjs FOLDER [NAME PART...]. Bundles each *_test.ts by esbuild and gives the
+// Runs the tests of a folder: node test.mjs FOLDER [NAME PART...] [--node-option...]. Bundles each *_test.ts by esbuild and gives the
 // result to Node's own runner, so that the same tests run on Node 18, which cannot read TypeScript.
 import { build } from 'esbuild';
 import { spawnSync } from 'node:child_process';
@@ -7,7 +7,9 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const [folder = 'src', ...only] = process.argv.slice(2);
+const given = process.argv.slice(2);
+const nodeOptions = given.filter((one) => one.startsWith('--'));
+const [folder = 'src', ...only] = given.filter((one) => !one.startsWith('--'));
 const root = resolve(here, folder);
 
 async function testsIn(dir) {
@@ -50,5 +52,7 @@ await build({
   logLevel: 'warning',
 });
 const bundles = tests.map((path) => join(out, relative(root, path).replace(/\.tsx?$/, '.mjs')));
-const run = spawnSync(process.execPath, ['--enable-source-maps', '--test', ...bundles], { stdio: 'inherit' });
+const run = spawnSync(process.execPath, ['--enable-source-maps', '--test', ...nodeOptions, ...bundles], {
+  stdio: 'inherit',
+});
 process.exit(run.status ?? 1);

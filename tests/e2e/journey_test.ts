@@ -170,7 +170,7 @@ test('home draws a new trace by N and names it in the address', { skip: kSkip },
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.keyboard.press('n');
   await page.locator('main.drill').waitFor();
-  assert.match(page.url(), /#\/drill\/first\.1\/\d{1,10}$/);
+  assert.match(page.url(), /#\/drill\/core\.1\/\d{1,10}$/);
   assert.deepEqual(complaints, []);
   await context.close();
 });
@@ -398,7 +398,7 @@ test(
     await shoot(page, 'error', kDesk);
     await page.keyboard.press('n');
     await page.locator('main.drill').waitFor();
-    await page.goto(`${server.url}/#/math`);
+    await page.goto(`${server.url}/#/nowhere`);
     await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor();
     await context.close();
   },

@@ -17,7 +17,7 @@ constexpr std::string_view kApiPrefix = "/api/v1/";
 // Cross-Origin-Opener-Policy: it would cut the window handle through which a trace is handed to Perfetto.
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
-    "font-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
+    "media-src blob:; font-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";
 
 int status_of(ErrorCode code) {
   switch (code) {

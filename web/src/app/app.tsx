@@ -2,25 +2,33 @@
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
 import { shorten } from '../base';
+import type { AttemptStore } from '../client/attempts';
 import { fetchCatalog, type Client } from '../client/client';
 import type { ClientError } from '../client/client_error';
-import { DrillPage, toClientError } from '../drill';
+import { DrillPage, toClientError, WalkPage } from '../drill';
+import { HistoryPage } from '../history';
 import { Help } from './help';
 import { Notice } from './notice';
 import { Home, UnknownPage } from './home';
-import { drawSeed, drillHash, parseRoute } from './router';
-import { readClockMode, storeClockMode, type ClockMode } from './settings';
+import { drawSeed, drillHash, parseRoute, type Route } from './router';
+import { readSettings, storeSettings, type Settings } from './settings';
 import { applyTheme, nextTheme, readTheme } from './theme';
 import { TopBar } from './top_bar';
 
-export function App({ client }: { readonly client: Client }) {
+interface Props {
+  readonly client: Client;
+  readonly attempts: AttemptStore;
+}
+
+export function App({ client, attempts }: Props) {
   const [hash, setHash] = useState(location.hash);
   const [theme, setTheme] = useState(readTheme);
-  const [clockMode, setClockMode] = useState<ClockMode>(readClockMode);
+  const [settings, setSettings] = useState<Settings>(readSettings);
   const [isHelpOpen, setHelpOpen] = useState(false);
   const [error, setError] = useState<ClientError>();
   const systemIsDark = useSystemDark();
   const route = parseRoute(hash);
+  const change = (changed: Partial<Settings>) => setSettings((now) => ({ ...now, ...changed }));
 
   useEffect(() => {
     const onHash = () => {
@@ -31,23 +39,29 @@ export function App({ client }: { readonly client: Client }) {
     return () => removeEventListener('hashchange', onHash);
   }, []);
   useEffect(() => applyTheme(theme), [theme]);
-  useEffect(() => storeClockMode(clockMode), [clockMode]);
+  useEffect(() => storeSettings(settings), [settings]);
   useEffect(() => {
-    document.title = route.page === 'drill' ? `${shorten(route.drill)} \u2013 Trace Drills` : 'Trace Drills';
+    document.title = titleOf(route);
   }, [hash]);
 
-  const newTrace = useCallback(async () => {
+  const draw = useCallback(async () => {
     try {
       const { decks } = await fetchCatalog(client);
-      const deck = decks.find((one) => one.is_default) ?? decks[0];
+      const fallback = decks.find((one) => one.is_default) ?? decks[0];
+      // A level is a deck of its own; the same eleven causes stand in each.
+      const wanted = decks.find(
+        (one) => one.level === settings.level && one.causes.length === fallback?.causes.length,
+      );
+      const deck = settings.level === 'standard' ? fallback : (wanted ?? fallback);
       setError(undefined);
-      if (deck !== undefined) location.hash = drillHash(`${deck.id}/${drawSeed()}`);
+      if (deck !== undefined) location.hash = drillHash(`${deck.id}/${drawSeed()}`, settings.mode);
     } catch (caught) {
       // One stays where one is: leaving would lose a reveal, for a trace that is not to be had.
       setError(toClientError(caught));
     }
-  }, [client]);
-  useGlobalKeys(route.page !== 'drill', newTrace, () => setHelpOpen(true));
+  }, [client, settings.level, settings.mode]);
+  const newTrace = () => void draw();
+  useGlobalKeys(route.page !== 'drill', draw, () => setHelpOpen(true));
 
   const bar = (middle: ComponentChildren) => (
     <TopBar
@@ -59,46 +73,66 @@ export function App({ client }: { readonly client: Client }) {
       {middle}
     </TopBar>
   );
+  const notice = <Notice error={error} onClose={() => setError(undefined)} />;
+  const frame = (middle: ComponentChildren, page: ComponentChildren) => (
+    <>
+      {bar(middle)}
+      {notice}
+      {page}
+    </>
+  );
+  const themeKey = `${theme} ${systemIsDark ? 'dark' : 'light'}`;
+  const screen = () => {
+    switch (route.page) {
+      case 'drill':
+        return (
+          <DrillPage
+            key={`${route.drill} ${route.mode}`}
+            client={client}
+            attempts={attempts}
+            drill={route.drill}
+            mode={route.mode}
+            clockMode={settings.clockMode}
+            onClockMode={(clockMode) => change({ clockMode })}
+            theme={themeKey}
+            onNext={newTrace}
+            frame={frame}
+          />
+        );
+      case 'walk':
+        return frame(null, <WalkPage client={client} theme={themeKey} onNewTrace={newTrace} />);
+      case 'history':
+        return frame(null, <HistoryPage client={client} store={attempts} onNewTrace={newTrace} />);
+      case 'home':
+        return (
+          <>
+            {bar(null)}
+            <Home
+              settings={settings}
+              error={error}
+              attempts={attempts}
+              onChange={change}
+              onNewTrace={newTrace}
+            />
+          </>
+        );
+      case 'unknown':
+        return frame(null, <UnknownPage hash={route.hash} onNewTrace={newTrace} />);
+    }
+  };
   return (
     <>
-      {route.page === 'drill' ? (
-        <DrillPage
-          key={route.drill}
-          client={client}
-          drill={route.drill}
-          clockMode={clockMode}
-          onClockMode={setClockMode}
-          theme={`${theme} ${systemIsDark ? 'dark' : 'light'}`}
-          onNext={() => void newTrace()}
-          frame={(middle, page) => (
-            <>
-              {bar(middle)}
-              <Notice error={error} onClose={() => setError(undefined)} />
-              {page}
-            </>
-          )}
-        />
-      ) : (
-        <>
-          {bar(null)}
-          {route.page === 'home' ? (
-            <Home
-              clockMode={clockMode}
-              error={error}
-              onClockMode={setClockMode}
-              onNewTrace={() => void newTrace()}
-            />
-          ) : (
-            <>
-              <Notice error={error} onClose={() => setError(undefined)} />
-              <UnknownPage hash={route.hash} onNewTrace={() => void newTrace()} />
-            </>
-          )}
-        </>
-      )}
+      {screen()}
       <Help isOpen={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </>
   );
+}
+
+const kTitles = { home: '', walk: 'A walked example', history: 'History', unknown: '' } as const;
+
+function titleOf(route: Route): string {
+  const own = route.page === 'drill' ? shorten(route.drill) : kTitles[route.page];
+  return own === '' ? 'Trace Drills' : `${own} \u2013 Trace Drills`;
 }
 
 function useSystemDark(): boolean {

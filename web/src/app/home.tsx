@@ -1,13 +1,17 @@
 // Home: what this is, how a drill goes, and the way into one.
+import { useEffect, useState } from 'preact/hooks';
 import { shorten } from '../base';
+import type { Attempt, AttemptStore } from '../client/attempts';
 import type { ClientError } from '../client/client_error';
+import { isMode, kModes, kModeTexts } from '../drill';
 import { drillHash } from './router';
-import type { ClockMode } from './settings';
+import type { Settings } from './settings';
 
 interface Props {
-  readonly clockMode: ClockMode;
+  readonly settings: Settings;
   readonly error: ClientError | undefined;
-  readonly onClockMode: (mode: ClockMode) => void;
+  readonly attempts: AttemptStore;
+  readonly onChange: (settings: Partial<Settings>) => void;
   readonly onNewTrace: () => void;
 }
 
@@ -29,32 +33,22 @@ const kSteps = [
   },
 ] as const;
 
-export function Home({ clockMode, error, onClockMode, onNewTrace }: Props) {
-  const isFree = clockMode === 'free';
+export function Home({ settings, error, attempts, onChange, onNewTrace }: Props) {
   return (
     <main class="home">
       <section class="hero">
         <div>
           <h1>Read a GPU timeline. Commit. Then see the cause.</h1>
           <p class="lead">
-            A simulated training job appears, with one thing wrong or nothing. You have two minutes to find
-            it, mark it, put a number on it and predict the win.
+            A simulated job appears, with one thing wrong or nothing. You have two minutes to find it, mark
+            it, put a number on it and predict the win.
           </p>
         </div>
         <div class="cta">
           <button type="button" class="btn primary big" onClick={onNewTrace}>
             New trace <kbd>N</kbd>
           </button>
-          <button
-            type="button"
-            role="switch"
-            class="switch"
-            aria-checked={isFree}
-            onClick={() => onClockMode(isFree ? 'limit' : 'free')}
-          >
-            <i aria-hidden="true" />
-            No clock
-          </button>
+          <Choices settings={settings} onChange={onChange} />
         </div>
       </section>
       {error !== undefined && (
@@ -64,6 +58,15 @@ export function Home({ clockMode, error, onClockMode, onNewTrace }: Props) {
           {error.where !== '' && <p class="where mono">{error.where}</p>}
         </section>
       )}
+      <section class="panel first-time">
+        <div>
+          <h2>First time here: one walked example, two minutes</h2>
+          <p>The fixed order on a real drill: step boundary, gaps, overlap, longest kernel; then a commit.</p>
+        </div>
+        <a class="btn big" href="#/walk">
+          Walk through it
+        </a>
+      </section>
       <ol class="protocol">
         {kSteps.map((step, index) => (
           <li key={step.title} class="panel">
@@ -78,12 +81,95 @@ export function Home({ clockMode, error, onClockMode, onNewTrace }: Props) {
           </li>
         ))}
       </ol>
+      <Recent attempts={attempts} />
       <OpenByName />
       <p class="foot">
         <span>A link to a drill gives everybody the same trace and says nothing of the answer.</span>
         <span>No account. Nothing leaves this machine.</span>
       </p>
     </main>
+  );
+}
+
+function Choices({ settings, onChange }: Pick<Props, 'settings' | 'onChange'>) {
+  const isFree = settings.clockMode === 'free';
+  return (
+    <div class="choices">
+      <label>
+        <span>Level</span>
+        <select
+          class="input"
+          value={settings.level}
+          onChange={(event) =>
+            onChange({ level: event.currentTarget.value === 'hard' ? 'hard' : 'standard' })
+          }
+        >
+          <option value="standard">standard</option>
+          <option value="hard">hard</option>
+        </select>
+      </label>
+      <label>
+        <span>Shown as</span>
+        <select
+          class="input"
+          value={settings.mode}
+          title={kModeTexts[settings.mode].text}
+          onChange={({ currentTarget: { value } }) => isMode(value) && onChange({ mode: value })}
+        >
+          {kModes.map((mode) => (
+            <option key={mode} value={mode}>
+              {kModeTexts[mode].title}
+            </option>
+          ))}
+        </select>
+      </label>
+      <button
+        type="button"
+        role="switch"
+        class="switch"
+        aria-checked={isFree}
+        onClick={() => onChange({ clockMode: isFree ? 'limit' : 'free' })}
+      >
+        <i aria-hidden="true" />
+        No clock
+      </button>
+    </div>
+  );
+}
+
+const kRecent = 3;
+
+// The last attempts, with the way to the rest.
+function Recent({ attempts }: Pick<Props, 'attempts'>) {
+  const [last, setLast] = useState<readonly Attempt[]>([]);
+  useEffect(() => {
+    attempts
+      .all()
+      .then((kept) => setLast(kept.slice(-kRecent).map((one) => one.record)))
+      .catch(() => undefined);
+  }, [attempts]);
+  if (last.length === 0) return null;
+  return (
+    <section class="panel recent" aria-labelledby="recent">
+      <h2 id="recent">
+        Last attempts <a href="#/history">History</a>
+      </h2>
+      <ul>
+        {[...last].reverse().map((one) => (
+          <li key={one.at_ms}>
+            <span class="sign" data-grade={one.grades.diagnosis}>
+              {one.grades.diagnosis === 'right' ? '\u2713 right' : '\u2715 wrong'}
+            </span>
+            <a class="mono" href={drillHash(one.drill)}>
+              {one.drill}
+            </a>
+            <span class="num">
+              {one.right} of {one.of}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 
@@ -108,7 +194,7 @@ function OpenByName() {
         type="text"
         autocomplete="off"
         spellcheck={false}
-        placeholder="first.1/48213, or a link"
+        placeholder="core.1/48213, or a link"
       />
       <button type="submit" class="btn">
         Open
@@ -130,7 +216,7 @@ export function UnknownPage({
         <h1>There is no page at this address</h1>
         <p>
           <span class="mono">{shorten(hash)}</span> was asked; a drill is at{' '}
-          <span class="mono">#/drill/first.1/SEED</span>.
+          <span class="mono">#/drill/core.1/SEED</span>.
         </p>
         <div class="acts">
           <button type="button" class="btn big primary" onClick={onNewTrace}>

@@ -1,25 +1,35 @@
 // Addresses of the page. A permalink names a drill and says nothing of its answer.
+import { isMode, type Mode } from '../drill/mode';
 
 export type Route =
-  | { readonly page: 'home' }
+  | { readonly page: 'home' | 'history' | 'walk' }
   // `drill` is DECK.VERSION/SEED as written; whether there is such a drill is for the API to say.
-  | { readonly page: 'drill'; readonly drill: string }
+  | { readonly page: 'drill'; readonly drill: string; readonly mode: Mode }
   | { readonly page: 'unknown'; readonly hash: string };
 
 export function parseRoute(hash: string): Route {
   const path = hash.replace(/^#/, '').replace(/\/+$/, '');
   if (path === '') return { page: 'home' };
+  if (path === '/history' || path === '/walk') return { page: path === '/walk' ? 'walk' : 'history' };
   const drill = /^\/drill\/(.+)$/.exec(path)?.[1];
   if (drill === undefined) return { page: 'unknown', hash };
   try {
-    return { page: 'drill', drill: decodeURIComponent(drill) };
+    return drillRoute(decodeURIComponent(drill));
   } catch {
     return { page: 'unknown', hash };
   }
 }
 
-export function drillHash(drill: string): string {
-  return `#/drill/${drill}`;
+// "core.1/48213" or "core.1/48213/blind".
+function drillRoute(path: string): Route {
+  const at = path.lastIndexOf('/');
+  const last = path.slice(at + 1);
+  if (isMode(last)) return { page: 'drill', drill: path.slice(0, at), mode: last };
+  return { page: 'drill', drill: path, mode: 'full' };
+}
+
+export function drillHash(drill: string, mode: Mode = 'full'): string {
+  return `#/drill/${drill}${mode === 'full' ? '' : `/${mode}`}`;
 }
 
 // A seed nobody has chosen: the browser's random source, so that what has come says nothing of what comes.

@@ -8,13 +8,28 @@ test('an empty address is home, with or without its slash', () => {
 
 test('a permalink gives the drill as it was written', () => {
   const drill = 'first.1/48213';
-  assert.deepEqual(parseRoute(drillHash(drill)), { page: 'drill', drill });
-  assert.deepEqual(parseRoute('#/drill/first.1%2F48213'), { page: 'drill', drill });
-  assert.deepEqual(parseRoute('#/drill/no such deck'), { page: 'drill', drill: 'no such deck' });
+  assert.deepEqual(parseRoute(drillHash(drill)), { page: 'drill', drill, mode: 'full' });
+  assert.deepEqual(parseRoute('#/drill/first.1%2F48213'), { page: 'drill', drill, mode: 'full' });
+  assert.deepEqual(parseRoute('#/drill/no such deck'), {
+    page: 'drill',
+    drill: 'no such deck',
+    mode: 'full',
+  });
+});
+
+test('a mode stands behind the drill and is no part of its name', () => {
+  const route = parseRoute(drillHash('core.1/48213', 'blind'));
+  assert.deepEqual(route, { page: 'drill', drill: 'core.1/48213', mode: 'blind' });
+  assert.equal(drillHash('core.1/48213', 'full'), drillHash('core.1/48213'));
+});
+
+test('the pages beside the drill have their own addresses', () => {
+  assert.deepEqual(parseRoute('#/history'), { page: 'history' });
+  assert.deepEqual(parseRoute('#/walk/'), { page: 'walk' });
 });
 
 test('anything else is unknown and keeps what was asked', () => {
-  for (const hash of ['#/math', '#/drill', '#/drill/', '#/drill/%']) {
+  for (const hash of ['#/nowhere', '#/drill', '#/drill/', '#/drill/%']) {
     assert.deepEqual(parseRoute(hash), { page: 'unknown', hash });
   }
 });

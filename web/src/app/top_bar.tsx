@@ -11,6 +11,11 @@ interface Props {
   readonly children: ComponentChildren;
 }
 
+// The pages beside the drill, which the name leads to.
+const kPages: readonly { readonly page: Route['page']; readonly title: string; readonly href: string }[] = [
+  { page: 'history', title: 'History', href: '#/history' },
+];
+
 const kThemeNames = { system: 'as the system', light: 'light', dark: 'dark' } as const;
 
 export function TopBar({ page, theme, onTheme, onHelp, children }: Props) {
@@ -25,6 +30,13 @@ export function TopBar({ page, theme, onTheme, onHelp, children }: Props) {
         <Logo />
         <span>Trace Drills</span>
       </a>
+      <nav class="nav" aria-label="Pages">
+        {kPages.map(({ page: own, title, href }) => (
+          <a key={own} href={href} aria-current={page === own ? 'page' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
       <span class="grow" />
       {children}
       <button

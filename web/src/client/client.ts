@@ -1,4 +1,5 @@
 // The page's one interface to the core. HTTP stands behind it today; a WASM core can stand behind it tomorrow.
+import type { Attempt } from './attempts';
 import { decodeColumns } from './columns';
 import type {
   Catalog,
@@ -6,6 +7,9 @@ import type {
   Drill,
   ExportReply,
   ExportRequest,
+  HistoryView,
+  Measured,
+  MeasureRequest,
   OpenRequest,
   Reveal,
   RevealRequest,
@@ -68,4 +72,36 @@ export async function exportTrace(
   const request: ExportRequest = { drill, format: 'chrome_json' };
   const reply = await client.call('export', request, options);
   return { ...(reply.json as ExportReply), bytes: reply.blob };
+}
+
+export async function measureDrill(
+  client: Client,
+  request: MeasureRequest,
+  options?: CallOptions,
+): Promise<Measured> {
+  return (await client.call('measure', request, options)).json as Measured;
+}
+
+/** A request may hold 1 MiB: so many of the newest attempts fit. */
+const kMostAttempts = 2500;
+
+export async function viewHistory(
+  client: Client,
+  attempts: readonly Attempt[],
+  options?: CallOptions,
+): Promise<HistoryView> {
+  // Only what the views are made of: what the learner wrote stays in the page.
+  const told = attempts
+    .slice(-kMostAttempts)
+    .map(({ cause, diagnosis, grades, elapsed_ms, timed, in_time, counts, confidence_percent }) => ({
+      cause,
+      diagnosis,
+      grades,
+      elapsed_ms,
+      timed,
+      in_time,
+      counts,
+      confidence_percent,
+    }));
+  return (await client.call('history', { attempts: told }, options)).json as HistoryView;
 }

@@ -1,3 +1,4 @@
+export * from './attempts';
 export * from './client';
 export * from './client_error';
 export * from './columns';

@@ -18,6 +18,7 @@ export interface Option {
 }
 
 export interface Deck extends Option {
+  readonly level: 'standard' | 'hard';
   readonly causes: readonly string[];
   readonly is_default: boolean;
 }
@@ -28,6 +29,11 @@ export interface Diagnosis extends Option {
   readonly deciding_unit: string | null;
 }
 
+export interface MeasurementOption extends Option {
+  /** Seconds of the clock; null: not to be had before the commit. */
+  readonly price_s: number | null;
+}
+
 export interface ReadingStep extends Option {
   readonly measure: string;
 }
@@ -36,7 +42,7 @@ export interface Catalog {
   readonly schema_version: number;
   readonly decks: readonly Deck[];
   readonly diagnoses: readonly Diagnosis[];
-  readonly measurements: readonly Option[];
+  readonly measurements: readonly MeasurementOption[];
   readonly fixes: readonly Option[];
   readonly reading_order: readonly ReadingStep[];
   readonly limit_s: number;
@@ -125,6 +131,12 @@ export interface Truth {
   };
   readonly lookalikes: readonly { readonly cause: string; readonly title: string; readonly text: string }[];
   readonly read: readonly { readonly id: string; readonly text: string }[];
+  /** `read` with where to look: the walk's stations. */
+  readonly reading_order: readonly {
+    readonly id: string;
+    readonly text: string;
+    readonly spans: readonly Place[];
+  }[];
   readonly ranks: readonly RankTruth[];
   readonly win: {
     readonly per: 'step' | 'token' | 'sample';
@@ -174,4 +186,52 @@ export interface ExportRequest {
 export interface ExportReply {
   readonly file_name: string;
   readonly media_type: string;
+}
+
+export interface MeasureRequest {
+  readonly drill: string;
+  readonly measurement: string;
+}
+
+/** What a tool prints on the drill's job. */
+export interface Measured {
+  readonly measurement: string;
+  readonly price_s: number;
+  readonly command: string;
+  readonly prints: readonly string[];
+}
+
+export interface HistoryCause {
+  readonly cause: string;
+  readonly title: string;
+  readonly attempts: number;
+  readonly right: number;
+  readonly in_time: number;
+  readonly median_ms: number | null;
+}
+
+export interface HistoryView {
+  readonly attempts: number;
+  readonly retries: number;
+  readonly right: number;
+  readonly in_time: number;
+  readonly median_ms: number | null;
+  readonly causes: readonly HistoryCause[];
+  readonly matrix: {
+    readonly diagnoses: readonly string[];
+    /** A row for each of `causes`. */
+    readonly counts: readonly (readonly number[])[];
+  };
+  readonly parts: readonly {
+    readonly part: PartId;
+    readonly asked: number;
+    readonly right: number;
+    readonly close: number;
+  }[];
+  readonly confidences: readonly {
+    readonly confidence_percent: number;
+    readonly attempts: number;
+    readonly right: number;
+  }[];
+  readonly ignored: readonly { readonly index: number; readonly why: string }[];
 }

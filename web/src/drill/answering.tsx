@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatDuration } from '../base/format';
 import type { Client } from '../client/client';
-import { fromWire, type Fact } from '../client/messages';
+import { fromWire, type Fact, type MeasurementOption } from '../client/messages';
 import {
   SelectionPanel,
   SlicePanel,
@@ -17,7 +17,10 @@ import { CommittedPanel } from './committed_panel';
 import { ExportButton } from './export_button';
 import { whyNotYet } from './form';
 import { NumbersText } from './numbers_text';
+import { MeasurePanel } from './measure_panel';
 import { markOf, placeOf } from './place';
+import { RecordButton } from './record_button';
+import type { Recorder } from './use_recorder';
 import { ReadingChips, ReadingOrder } from './reading_order';
 import type { Answering, AttemptEvent, Committed, Revealing } from './state';
 import { usePhone } from './use_phone';
@@ -30,6 +33,8 @@ interface Props {
   readonly viewer: Viewer;
   readonly theme: string;
   readonly onClockMode: (mode: Clock['mode']) => void;
+  readonly onBuy: (option: MeasurementOption) => void;
+  readonly recorder: Recorder;
 }
 
 export function AnsweringScreen(props: Props) {
@@ -93,7 +98,7 @@ export function AnsweringScreen(props: Props) {
           steps={steps}
           originNs={originNs}
           theme={theme}
-          actions={<ExportButton client={client} drill={drill.drill} />}
+          actions={<ExportButton client={client} drill={drill.drill} isShort />}
         />
         {!isPhone && <TimelineDetails {...details} />}
       </section>
@@ -197,8 +202,9 @@ function SidePanel(props: SideProps) {
   );
 }
 
-function AnswerPanel({ state, dispatch, viewer }: SideProps) {
-  if (state.phase !== 'answering') return <CommittedPanel state={state} dispatch={dispatch} />;
+function AnswerPanel({ state, dispatch, viewer, recorder }: SideProps) {
+  if (state.phase !== 'answering')
+    return <CommittedPanel state={state} dispatch={dispatch} recorder={recorder} />;
   const selection = viewer.selection;
   const why = whyNotYet(state.form, state.catalog);
   return (
@@ -259,7 +265,8 @@ interface ReadingPanelProps extends SideProps {
 }
 
 function ReadingPanel(props: ReadingPanelProps) {
-  const { state, dispatch, isPhone, sheet, exportButton, sheetSize, onTick, onClockMode } = props;
+  const { state, dispatch, isPhone, sheet, exportButton, sheetSize, onTick, onClockMode, onBuy, recorder } =
+    props;
   if (state.phase !== 'answering') return null;
   const isFree = state.clock.mode === 'free';
   return (
@@ -277,6 +284,8 @@ function ReadingPanel(props: ReadingPanelProps) {
           <>
             {isPhone && <Facts facts={state.opened.drill.facts} />}
             <ReadingOrder items={state.catalog.reading_order} ticked={state.ticked} onTick={onTick} />
+            <MeasurePanel options={state.catalog.measurements} bought={state.bought} onBuy={onBuy} />
+            <RecordButton recorder={recorder} />
             <div class="switch-row">
               <button
                 type="button"

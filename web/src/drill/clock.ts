@@ -38,6 +38,11 @@ export function pauseClock(clock: Clock, nowMs: number): Clock {
   return { ...stopClock(clock, nowMs), wasPaused: true };
 }
 
+// Takes a price off what is left (or gives it back: negative). The time up to now has run either way.
+export function chargeClock(clock: Clock, priceMs: number): Clock {
+  return { ...clock, ranMs: clock.ranMs + priceMs };
+}
+
 export function elapsedMs(clock: Clock, nowMs: number): number {
   if (clock.runningSinceMs === undefined) return clock.ranMs;
   return clock.ranMs + Math.max(0, nowMs - clock.runningSinceMs);

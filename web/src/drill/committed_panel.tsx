@@ -3,14 +3,17 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { elapsedMs, formatSeconds } from './clock';
 import { asksNumber, chosenDiagnosis } from './form';
 import { placeText } from './place';
+import { RecordButton } from './record_button';
 import type { AttemptEvent, Committed, Revealing } from './state';
+import type { Recorder } from './use_recorder';
 
 interface Props {
   readonly state: Committed | Revealing;
   readonly dispatch: (event: AttemptEvent) => void;
+  readonly recorder: Recorder;
 }
 
-export function CommittedPanel({ state, dispatch }: Props) {
+export function CommittedPanel({ state, dispatch, recorder }: Props) {
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => button.current?.focus(), []);
   const isBusy = state.phase === 'revealing';
@@ -32,6 +35,8 @@ export function CommittedPanel({ state, dispatch }: Props) {
           ))}
         </dl>
         <p class="locked-note">The answer is locked. Say the read out loud once more, then compare.</p>
+        <Notes state={state} dispatch={dispatch} />
+        <RecordButton recorder={recorder} />
         {error !== undefined && (
           <p class="field-error" role="alert">
             <span aria-hidden="true">✕</span> Not revealed: {error.message} Your answer is kept.
@@ -50,6 +55,41 @@ export function CommittedPanel({ state, dispatch }: Props) {
         </button>
       </footer>
     </>
+  );
+}
+
+// Both may stay empty. What the measurement prints is said before it is made.
+function Notes({ state, dispatch }: Pick<Props, 'state' | 'dispatch'>) {
+  const { catalog, form, notes } = state;
+  const measurement = catalog.measurements.find((one) => one.id === form.measurement);
+  const isLocked = state.phase !== 'committed';
+  return (
+    <div class="notes">
+      {measurement !== undefined && (
+        <label>
+          <b>What will it print?</b> <span class="muted">{measurement.title}; it is made at the reveal</span>
+          <textarea
+            class="input"
+            rows={2}
+            maxLength={400}
+            readOnly={isLocked}
+            value={notes.prints}
+            onInput={(event) => dispatch({ type: 'note', notes: { prints: event.currentTarget.value } })}
+          />
+        </label>
+      )}
+      <label>
+        <b>The read, in your words</b> <span class="muted">kept with the attempt, on this machine</span>
+        <textarea
+          class="input"
+          rows={3}
+          maxLength={2000}
+          readOnly={isLocked}
+          value={notes.spoken}
+          onInput={(event) => dispatch({ type: 'note', notes: { spoken: event.currentTarget.value } })}
+        />
+      </label>
+    </div>
   );
 }
 

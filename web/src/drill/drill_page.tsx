@@ -2,21 +2,28 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useReducer, useRef, useState } from 'preact/hooks';
 import { shorten } from '../base';
-import { fetchCatalog, openDrill, revealDrill, type Client } from '../client/client';
+import type { AttemptStore } from '../client/attempts';
+import { fetchCatalog, measureDrill, openDrill, revealDrill, type Client } from '../client/client';
 import { ClientError } from '../client/client_error';
+import type { MeasurementOption } from '../client/messages';
 import { AnsweringScreen } from './answering';
 import type { Clock } from './clock';
 import { ClockView } from './clock_view';
 import { ErrorPanel, LoadingPanel } from './panels';
 import { actOf, pressOf } from './keys';
+import type { Mode } from './mode';
 import { placeOf } from './place';
 import { RevealScreen } from './reveal/reveal_screen';
 import { loading, pauseEvent, reduce, type State } from './state';
+import { useKeepAttempt } from './use_attempts';
+import { useRecorder } from './use_recorder';
 import { useViewer } from './use_viewer';
 
 export interface DrillPageProps {
   readonly client: Client;
+  readonly attempts: AttemptStore;
   readonly drill: string;
+  readonly mode: Mode;
   readonly clockMode: Clock['mode'];
   readonly onClockMode: (mode: Clock['mode']) => void;
   // Changes with light and dark.
@@ -34,9 +41,11 @@ export function toClientError(error: unknown): ClientError {
 }
 
 export function DrillPage(props: DrillPageProps) {
-  const { client, drill, clockMode, onClockMode, theme, onNext, frame } = props;
+  const { client, attempts, drill, mode, clockMode, onClockMode, theme, onNext, frame } = props;
   const [state, dispatch] = useReducer(reduce, loading(drill, clockMode));
   const viewer = useViewer(state);
+  const recorder = useRecorder();
+  useKeepAttempt(attempts, state, mode);
 
   useEffect(() => {
     if (state.phase !== 'loading') return undefined;
@@ -66,6 +75,16 @@ export function DrillPage(props: DrillPageProps) {
     return () => abort.abort();
   }, [state.phase]);
 
+  const buy = (option: MeasurementOption) => {
+    const priceMs = (option.price_s ?? 0) * 1000;
+    const { id } = option;
+    dispatch({ type: 'buy', id, priceMs });
+    measureDrill(client, { drill: state.drill, measurement: id })
+      .then((measured) => dispatch({ type: 'measured', measured }))
+      .catch((error: unknown) => {
+        dispatch({ type: 'not_measured', id, priceMs, message: toClientError(error).message });
+      });
+  };
   const retry = () => dispatch({ type: 'again' });
   useDrillKeys({ state, dispatch, selection: viewer.selection, onNext });
 
@@ -81,7 +100,14 @@ export function DrillPage(props: DrillPageProps) {
     case 'revealed':
       return frame(
         bar,
-        <RevealScreen client={client} state={state} theme={theme} onRetry={retry} onNext={onNext} />,
+        <RevealScreen
+          client={client}
+          state={state}
+          theme={theme}
+          recording={recorder.recording}
+          onRetry={retry}
+          onNext={onNext}
+        />,
       );
     default:
       return frame(
@@ -92,9 +118,11 @@ export function DrillPage(props: DrillPageProps) {
           dispatch={dispatch}
           viewer={viewer}
           theme={theme}
-          onClockMode={(mode) => {
-            onClockMode(mode);
-            dispatch({ type: 'clock_mode', mode });
+          recorder={recorder}
+          onBuy={buy}
+          onClockMode={(next) => {
+            onClockMode(next);
+            dispatch({ type: 'clock_mode', mode: next });
           }}
         />,
       );

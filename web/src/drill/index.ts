@@ -2,3 +2,5 @@
 export { DrillPage, toClientError, type DrillPageProps } from './drill_page';
 export { ErrorPanel } from './panels';
 export { kParts } from './form';
+export { isMode, kModes, kModeTexts, type Mode } from './mode';
+export { WalkPage } from './walk_page';

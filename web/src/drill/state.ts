@@ -3,9 +3,19 @@
 import { assertNever } from '../base/assert_never';
 import type { OpenedDrill, RevealedDrill } from '../client/client';
 import type { ClientError } from '../client/client_error';
-import type { Catalog, Commit, PartId } from '../client/messages';
+import type { AttemptNotes } from '../client/attempts';
+import type { Catalog, Commit, Measured, PartId } from '../client/messages';
 import type { Clock } from './clock';
-import { clockState, elapsedMs, isRunning, newClock, pauseClock, startClock, stopClock } from './clock';
+import {
+  chargeClock,
+  clockState,
+  elapsedMs,
+  isRunning,
+  newClock,
+  pauseClock,
+  startClock,
+  stopClock,
+} from './clock';
 import type { Form } from './form';
 import { kEmptyForm, toCommit } from './form';
 
@@ -18,7 +28,17 @@ interface OnScreen {
   readonly form: Form;
   // Items of the reading order that are done, with the figure that was read (empty if none was).
   readonly ticked: ReadonlyMap<string, string>;
+  // Measurements that were paid for, by id.
+  readonly bought: ReadonlyMap<string, Purchase>;
+  // Written between the commit and the reveal.
+  readonly notes: AttemptNotes;
 }
+
+export type Purchase =
+  | { readonly phase: 'running' }
+  | { readonly phase: 'done'; readonly measured: Measured }
+  // Its price was given back; it may be bought again.
+  | { readonly phase: 'failed'; readonly message: string };
 
 export interface Loading {
   readonly phase: 'loading';
@@ -82,6 +102,15 @@ export type AttemptEvent =
   | { readonly type: 'to_part'; readonly part: PartId }
   | { readonly type: 'to_timeline' }
   | { readonly type: 'enter'; readonly form: Partial<Form> }
+  | { readonly type: 'buy'; readonly id: string; readonly priceMs: number }
+  | { readonly type: 'measured'; readonly measured: Measured }
+  | {
+      readonly type: 'not_measured';
+      readonly id: string;
+      readonly priceMs: number;
+      readonly message: string;
+    }
+  | { readonly type: 'note'; readonly notes: Partial<AttemptNotes> }
   | { readonly type: 'commit'; readonly nowMs: number }
   | { readonly type: 'reveal' }
   | { readonly type: 'revealed'; readonly revealed: RevealedDrill };
@@ -100,6 +129,7 @@ export function reduce(state: State, event: AttemptEvent): State {
     case 'answering':
       return reduceAnswering(state, event);
     case 'committed':
+      if (event.type === 'note') return { ...state, notes: { ...state.notes, ...event.notes } };
       return event.type === 'reveal' ? toRevealing(state) : tickOnly(state, event);
     case 'revealing':
       return reduceRevealing(state, event);
@@ -122,6 +152,8 @@ function reduceLoading(state: Loading, event: AttemptEvent): State {
     clock: startClock(newClock(state.clockMode, event.catalog.limit_s * 1000), event.nowMs),
     form: kEmptyForm,
     ticked: new Map(),
+    bought: new Map(),
+    notes: { prints: '', spoken: '' },
     panel: 'reading',
     part: 'diagnosis',
     focusCount: 0,
@@ -144,10 +176,37 @@ function reduceAnswering(state: Answering, event: AttemptEvent): State {
       return { ...state, panel: 'reading' };
     case 'enter':
       return { ...state, form: { ...state.form, ...event.form } };
+    case 'buy':
+    case 'measured':
+    case 'not_measured':
+      return reducePurchase(state, event);
     case 'commit':
       return toCommitted(state, event.nowMs);
     default:
       return state;
+  }
+}
+
+type PurchaseEvent = Extract<AttemptEvent, { type: 'buy' | 'measured' | 'not_measured' }>;
+
+// The price is paid at once, whatever the reply takes; each is paid for once.
+function reducePurchase(state: Answering, event: PurchaseEvent): Answering {
+  const id = event.type === 'measured' ? event.measured.measurement : event.id;
+  const now = state.bought.get(id)?.phase;
+  const bought = new Map(state.bought);
+  switch (event.type) {
+    case 'buy':
+      if (now === 'running' || now === 'done') return state;
+      bought.set(id, { phase: 'running' });
+      return { ...state, bought, clock: chargeClock(state.clock, event.priceMs) };
+    case 'measured':
+      if (now !== 'running') return state;
+      bought.set(id, { phase: 'done', measured: event.measured });
+      return { ...state, bought };
+    case 'not_measured':
+      if (now !== 'running') return state;
+      bought.set(id, { phase: 'failed', message: event.message });
+      return { ...state, bought, clock: chargeClock(state.clock, -event.priceMs) };
   }
 }
 
@@ -172,6 +231,8 @@ function toCommitted(state: Answering, nowMs: number): State {
     clock,
     form: state.form,
     ticked: state.ticked,
+    bought: state.bought,
+    notes: state.notes,
     commit,
     inTime: clock.mode === 'limit' && clockState(clock, nowMs) !== 'miss',
     error: undefined,
@@ -179,8 +240,20 @@ function toCommitted(state: Answering, nowMs: number): State {
 }
 
 function toRevealing(state: Committed): Revealing {
-  const { drill, catalog, opened, clock, form, ticked, commit, inTime } = state;
-  return { phase: 'revealing', drill, catalog, opened, clock, form, ticked, commit, inTime };
+  const { drill, catalog, opened, clock, form, ticked, bought, notes, commit, inTime } = state;
+  return {
+    phase: 'revealing',
+    drill,
+    catalog,
+    opened,
+    clock,
+    form,
+    ticked,
+    bought,
+    notes,
+    commit,
+    inTime,
+  };
 }
 
 function tickOnly<S extends OnScreen>(state: S, event: AttemptEvent): S {

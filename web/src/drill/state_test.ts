@@ -13,7 +13,7 @@ const catalog: Catalog = {
     { id: 'healthy', title: 'healthy', deciding_number: null, deciding_unit: null },
     { id: 'late', title: 'late rank', deciding_number: 'lateness', deciding_unit: 'ms a step' },
   ],
-  measurements: [{ id: 'clocks', title: 'clocks' }],
+  measurements: [{ id: 'clocks', title: 'clocks', price_s: 10 }],
   fixes: [{ id: 'reset', title: 'reset' }],
   reading_order: [{ id: 'step', title: 'Step boundary', measure: '' }],
   limit_s: 120,
@@ -147,4 +147,29 @@ test('an item of the reading order is ticked with its figure, and unticked', () 
   assert.equal(ticked.ticked.get('step'), '101.5 ms');
   const again = run(ticked, { type: 'tick_item', item: 'step', figure: '' }) as Answering;
   assert.equal(again.ticked.has('step'), false);
+});
+
+test('a measurement is paid for at once and once; a failed one gives its price back', () => {
+  const buy = { type: 'buy', id: 'clocks', priceMs: 10_000 } as const;
+  const measured = { measurement: 'clocks', price_s: 10, command: '$ x', prints: ['1'] };
+  const bought = answering(buy, buy, { type: 'measured', measured }, buy);
+  assert.equal(elapsedMs(bought.clock, 1000), 10_000);
+  assert.deepEqual(bought.bought.get('clocks'), { phase: 'done', measured });
+  const failed = answering(buy, { type: 'not_measured', id: 'clocks', priceMs: 10_000, message: 'offline' });
+  assert.equal(elapsedMs(failed.clock, 1000), 0);
+  assert.equal(failed.bought.get('clocks')?.phase, 'failed');
+  assert.equal(answering({ type: 'measured', measured }).bought.size, 0, 'what was not bought is not shown');
+});
+
+test('what is said of the measurement and of the read is written after the commit, before the reveal', () => {
+  const note = { type: 'note', notes: { prints: '5, 1410 MHz' } } as const;
+  assert.equal(answering(note).notes.prints, '');
+  const committed = run(
+    answering({ type: 'enter', form: { diagnosis: 'healthy' } }),
+    { type: 'commit', nowMs: 2000 },
+    note,
+  );
+  assert.equal((committed as Committed).notes.prints, '5, 1410 MHz');
+  const shown = run(committed, { type: 'reveal' }, { type: 'note', notes: { prints: 'later' } });
+  assert.equal((shown as Committed).notes.prints, '5, 1410 MHz');
 });

@@ -3,9 +3,8 @@ import { formatMs, formatPercent } from '../../base/format';
 import type { Interval } from '../../base/units';
 import type { RevealedDrill, OpenedDrill } from '../../client/client';
 import type { Truth } from '../../client/messages';
-import type { SliceRef } from '../../client/trace_model';
-import { TimelineView, type RowRef } from '../../timeline';
-import { highlightsOf, matchingRows, shifted, stepBracket, winBracket, type Comparison } from './compare';
+import { TimelineView, type Highlight, type RowRef } from '../../timeline';
+import { matchingRows, shifted, stepBracket, winBracket, type Comparison } from './compare';
 
 interface Props {
   readonly opened: OpenedDrill;
@@ -16,16 +15,14 @@ interface Props {
   // Relative to each step's begin.
   readonly window: Interval;
   readonly onWindow: (window: Interval) => void;
-  readonly focused: ReadonlySet<string>;
-  // The kernel that is spoken of; outlined where its row is shown.
-  readonly picked: SliceRef | undefined;
+  readonly highlights: readonly Highlight[];
   readonly theme: string;
 }
 
 const kNoRanks: ReadonlySet<number> = new Set();
 
 export function BeforeAfter(props: Props) {
-  const { opened, revealed, rows, shown, stepNumber, window, onWindow, focused, picked, theme } = props;
+  const { opened, revealed, rows, shown, stepNumber, window, onWindow, highlights, theme } = props;
   const { truth } = revealed.reveal;
   const fixedRows = matchingRows(rows, opened.trace, revealed.fixedTrace);
   const beginNs = shown.step.beginNs;
@@ -50,8 +47,7 @@ export function BeforeAfter(props: Props) {
           compact
           onlyRows={rows}
           originNs={beginNs}
-          highlights={highlightsOf(truth.evidence, focused)}
-          picked={picked}
+          highlights={highlights}
           brackets={[stepBracket(shown.step, `step ${formatMs(shown.step.endNs - beginNs)}`)]}
           theme={theme}
           label="As traced"

@@ -1,8 +1,10 @@
 // The four cards under the timelines: the cause in code, the sums of the win, every rank, the read in order.
 import { formatFixed, formatMs } from '../../base/format';
+import type { AttemptNotes } from '../../client/attempts';
 import type { Catalog, Truth } from '../../client/messages';
 import { diffLines } from '../diff';
 import { NumbersText } from '../numbers_text';
+import type { Recording } from '../use_recorder';
 
 export function CauseCard({ truth }: { readonly truth: Truth }) {
   const lines = diffLines(truth.fix.code_before ?? '', truth.fix.code_after ?? '');
@@ -112,7 +114,15 @@ export function RanksCard({ truth }: { readonly truth: Truth }) {
   );
 }
 
-export function ReadCard({ truth, catalog }: { readonly truth: Truth; readonly catalog: Catalog }) {
+interface ReadProps {
+  readonly truth: Truth;
+  readonly catalog: Catalog;
+  readonly notes: AttemptNotes;
+  readonly recording: Recording;
+}
+
+// The model read beside the learner's own, written or spoken.
+export function ReadCard({ truth, catalog, notes, recording }: ReadProps) {
   return (
     <section>
       <h2>The read, in order</h2>
@@ -125,6 +135,20 @@ export function ReadCard({ truth, catalog }: { readonly truth: Truth; readonly c
             </dd>
           </div>
         ))}
+        {notes.spoken !== '' && (
+          <div>
+            <dt>Yours</dt>
+            <dd class="said">{notes.spoken}</dd>
+          </div>
+        )}
+        {recording.phase === 'done' && (
+          <div>
+            <dt>Recorded</dt>
+            <dd>
+              <audio controls src={recording.url} aria-label="Your recorded read" />
+            </dd>
+          </div>
+        )}
       </dl>
     </section>
   );

@@ -1,7 +1,7 @@
 // What the before/after pair shows: which rows, which step, and one window of time for both.
 import { lengthOf, type Interval, type Ns } from '../../base/units';
 import { formatMs } from '../../base/format';
-import { fromWire, type Evidence, type Truth, type WireInterval } from '../../client/messages';
+import { fromWire, type Evidence, type Place, type Truth, type WireInterval } from '../../client/messages';
 import { kKindCode, rankOf, type RankModel, type TraceModel } from '../../client/trace_model';
 import type { Bracket, Highlight, RowRef } from '../../timeline';
 
@@ -9,7 +9,7 @@ export const kMaxRows = 6;
 
 // The rows of the evidence with, for each of its ranks, the GPU rows beside them; the first rank alone if there is no
 // evidence. In the order of the trace, at most kMaxRows, evidence first to be kept.
-export function rowsOf(trace: TraceModel, evidence: readonly Evidence[]): RowRef[] {
+export function rowsOf(trace: TraceModel, evidence: readonly Place[]): RowRef[] {
   const wanted = new Map<string, RowRef>();
   const add = (rank: number, track: number) => wanted.set(`${rank}/${track}`, { rank, track });
   for (const one of evidence) if (one.track !== null) add(one.rank, one.track);
@@ -92,6 +92,15 @@ export function bringIntoView(window: Interval, originNs: Ns, target: Interval):
   return { beginNs: middle - width / 2, endNs: middle + width / 2 };
 }
 
+// What a line of the walk shows: the whole step, or, for a place that is a small part of it, that place with room around
+// it to say where it is.
+export function windowOn(target: Interval, { step, window }: Comparison): Interval {
+  const room = Math.max(lengthOf(target) * 2, lengthOf(step) * 0.1);
+  if (room * 2 + lengthOf(target) >= lengthOf(window)) return window;
+  const beginNs = target.beginNs - step.beginNs - room;
+  return { beginNs, endNs: beginNs + lengthOf(target) + 2 * room };
+}
+
 export function shifted(window: Interval, originNs: Ns): Interval {
   return { beginNs: window.beginNs + originNs, endNs: window.endNs + originNs };
 }
@@ -117,7 +126,11 @@ export function stepBracket(step: Interval, label: string): Bracket {
 export function winBracket({ step, fixedStep }: Comparison): Bracket | undefined {
   const wonNs = lengthOf(step) - lengthOf(fixedStep);
   if (wonNs <= lengthOf(step) * 0.005) return undefined;
-  return { beginNs: fixedStep.endNs, endNs: fixedStep.endNs + wonNs, label: `win ${formatMs(wonNs)} in this step` };
+  return {
+    beginNs: fixedStep.endNs,
+    endNs: fixedStep.endNs + wonNs,
+    label: `win ${formatMs(wonNs)} in this step`,
+  };
 }
 
 // The letters in the order in which the sentences speak of them; those that none speaks of come last.

@@ -1,5 +1,6 @@
 // What the trace shows: each sentence with the letters of the intervals that prove it. A letter under the pointer or with
 // the focus is framed solid on the timeline, which moves there.
+import type { ComponentChildren } from 'preact';
 import type { Evidence, Truth } from '../../client/messages';
 import { NumbersText } from '../numbers_text';
 
@@ -7,9 +8,11 @@ interface Props {
   readonly truth: Truth;
   readonly focused: ReadonlySet<string>;
   readonly onFocusLetters: (letters: readonly string[]) => void;
+  // The learner's own measurement, made now: what they said, and what it prints.
+  readonly yours: ComponentChildren;
 }
 
-export function EvidenceList({ truth, focused, onFocusLetters }: Props) {
+export function EvidenceList({ truth, focused, onFocusLetters, yours }: Props) {
   const byLetter = new Map(truth.evidence.map((one) => [one.letter, one]));
   return (
     <section class="ev" aria-label="What the trace shows">
@@ -39,6 +42,7 @@ export function EvidenceList({ truth, focused, onFocusLetters }: Props) {
             </div>
           </li>
         ))}
+        {yours}
         <li>
           <b>Confirm</b>
           <div>

@@ -7,6 +7,7 @@ import { ExportButton } from '../export_button';
 import { NumbersText } from '../numbers_text';
 import type { Shown } from '../state';
 import { usePhone } from '../use_phone';
+import type { Recording } from '../use_recorder';
 import { BeforeAfter } from './before_after';
 import { CauseCard, RanksCard, ReadCard, WinCard } from './cards';
 import {
@@ -17,20 +18,23 @@ import {
   rowsOf,
   shifted,
   stepToShow,
+  windowOn,
 } from './compare';
 import { EvidenceList } from './evidence_list';
 import { Chip, VerdictTable } from './verdict_table';
-import { kernelNamedIn, stopsOf, type Stop } from './walk';
+import { YourMeasurement } from './your_measurement';
+import { framesOfStop, hullOf, stopsOf, type Stop } from './walk';
 
 interface Props {
   readonly client: Client;
   readonly state: Shown;
   readonly theme: string;
+  readonly recording: Recording;
   readonly onRetry: () => void;
   readonly onNext: () => void;
 }
 
-export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
+export function RevealScreen({ client, state, theme, recording, onRetry, onNext }: Props) {
   const { opened, revealed } = state;
   const { truth, verdict } = revealed.reveal;
   const heading = useRef<HTMLHeadingElement>(null);
@@ -71,8 +75,7 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
               onToggleRank={viewer.toggleRank}
               unfolded={viewer.unfolded}
               onUnfold={viewer.onUnfold}
-              highlights={highlightsOf(truth.evidence, viewer.focused)}
-              picked={viewer.picked}
+              highlights={viewer.highlights}
               rankTitles={opened.drill.ranks}
               steps={opened.drill.steps.map(fromWire)}
               originNs={viewer.shown.step.beginNs}
@@ -89,8 +92,7 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
               stepNumber={viewer.stepIndex + 1}
               window={viewer.window}
               onWindow={viewer.setWindow}
-              focused={viewer.focused}
-              picked={viewer.picked}
+              highlights={viewer.highlights}
               theme={theme}
             />
             <div class="cards">
@@ -99,8 +101,8 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
                 truth={truth}
                 predicted={verdict.parts.find((part) => part.id === 'win')?.yours || undefined}
               />
-              <RanksCard truth={truth} />
-              <ReadCard truth={truth} catalog={state.catalog} />
+              {truth.ranks.length > 1 && <RanksCard truth={truth} />}
+              <ReadCard truth={truth} catalog={state.catalog} notes={state.notes} recording={recording} />
             </div>
           </>
         )}
@@ -114,7 +116,12 @@ export function RevealScreen({ client, state, theme, onRetry, onNext }: Props) {
         </header>
         <div class="scroll" tabIndex={-1}>
           <VerdictTable verdict={verdict} state={state} />
-          <EvidenceList truth={truth} focused={viewer.focused} onFocusLetters={viewer.focusLetters} />
+          <EvidenceList
+            truth={truth}
+            focused={viewer.focused}
+            onFocusLetters={viewer.focusLetters}
+            yours={<YourMeasurement client={client} state={state} />}
+          />
           <p class="as-file">
             <ExportButton client={client} drill={state.drill} />
           </p>
@@ -161,7 +168,10 @@ function useRevealViewer(state: Shown) {
   const { evidence } = truth;
   const stops = useMemo(() => stopsOf(truth), [truth]);
   const { drill, trace } = opened;
-  const rows = useMemo(() => rowsOf(trace, evidence), [trace, evidence]);
+  const rows = useMemo(
+    () => rowsOf(trace, [...evidence, ...truth.reading_order.flatMap((one) => one.spans)]),
+    [trace, truth],
+  );
   const stepIndex = stepToShow(drill.steps, evidence, drill.view);
   const shown = useMemo(
     () => comparison(drill.steps, revealed.reveal.fixed.steps, stepIndex, drill.view),
@@ -187,9 +197,9 @@ function useRevealViewer(state: Shown) {
   };
   const next = stops[walk];
   const stop = stops[walk - 1];
-  const picked = useMemo(
-    () => (stop?.id === 'longest' ? kernelNamedIn(stop.text, trace, shown.step) : undefined),
-    [stop, trace, shown],
+  const highlights = useMemo(
+    () => [...highlightsOf(evidence, focused), ...framesOfStop(stop, stops)],
+    [evidence, focused, stop, stops],
   );
   return {
     rows,
@@ -212,16 +222,19 @@ function useRevealViewer(state: Shown) {
         return changed;
       }),
     stop,
-    picked,
+    highlights,
     walkLabel: labelOf(stops.length, walk, next === undefined ? '' : titleOfStop(next, state)),
     walkOn: () => {
       const at = next === undefined ? 0 : walk;
-      const letter = stops[at]?.letter;
+      const { letter, spans = [] } = stops[at] ?? {};
       setWalk(at + 1);
       if (letter === undefined) {
         setFocused(new Set());
-        setWindow(shown.window);
-        setView(shifted(shown.window, shown.step.beginNs));
+        // The step, closer where the line speaks of a small part of it.
+        const hull = hullOf(spans) ?? shown.step;
+        const window = windowOn(hull, shown);
+        setWindow(window);
+        setView(shifted(window, shown.step.beginNs));
         return;
       }
       focusLetters([letter]);
