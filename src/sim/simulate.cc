@@ -144,7 +144,7 @@ RankBuild start_rank(const Job& job, const Deployment& deployment, const Run& ru
   };
   out.tracks.threads[kMainThread] = host_track(pid, "pt_main_thread", 0);
   out.tracks.threads[kAutogradThread] = host_track(autograd, "pt_autograd_0", 1);
-  if (program.stream_count > 1) out.watchdog = host_track(watchdog, "pt_nccl_watchdg", 2);
+  if (!deployment.groups.empty()) out.watchdog = host_track(watchdog, "pt_nccl_watchdg", 2);
   // Each communicator's stream is made with it, among others that the libraries make.
   constexpr int64_t kStreamsApart = 4;
   for (int32_t stream = 0; stream < program.stream_count; ++stream) {

@@ -56,14 +56,16 @@ struct Metrics {
 enum class Attention : uint8_t { flash, math };
 
 // How the ranks share the work. One-GPU jobs have no communication at all; DDP and FSDP ranks all do the same; a
-// pipeline has `stages` stages of world_size / stages ranks each, which reduce their gradients among themselves. Stage
-// s is the ranks [s x d, (s + 1) x d) for d ranks a stage, so neighbours in the pipeline are d ranks apart.
+// pipeline has `stages` stages of world_size / stages ranks each, which reduce their gradients among themselves.
 struct Parallelism {
   enum class Kind : uint8_t { one_gpu, ddp, fsdp, pipeline };
   Kind kind = Kind::ddp;
   // Pipelines only. The microbatches of a step are Job::accumulation.
   int32_t stages = 1;
   int32_t virtual_stages = 1;  // chunks of the model that a stage holds; 1 is plain 1F1B, more is interleaved 1F1B
+  // Of p stages and d ranks a stage: true: stage s has the ranks s, s + p, s + 2 p ...: a pipeline inside a node, and
+  // gradients cross between nodes. false: it has s x d to s x d + d - 1, and activations cross.
+  bool stages_adjacent = false;
 };
 
 // How the host runs the model: op by op; as regions that torch.compile has made; as CUDA graphs captured before.

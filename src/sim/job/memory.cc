@@ -1,6 +1,8 @@
 #include <string>
 
+#include "base/math.h"
 #include "sim/job/job.h"
+#include "sim/job/layout.h"
 #include "sim/job/math_attention.h"
 
 namespace td::sim {
@@ -40,9 +42,10 @@ constexpr int64_t kUsablePercent = 94;
 int64_t memory_needed_bytes(const Job& job) {
   const Model& model = *job.model;
   const int64_t tokens = int64_t{job.batch} * job.seq_len;
-  return kFixedBytes + parameter_count(model) * state_bytes_per_parameter(job.grad_dtype) +
-         tokens * (model.layers * activation_bytes_per_token(model) + model.vocab * kHeadBytesPerLogit) +
-         score_bytes(job);
+  const int64_t kept_bytes = tokens * model.layers * activation_bytes_per_token(model) + score_bytes(job);
+  return kFixedBytes + held_parameters(job) * state_bytes_per_parameter(job.grad_dtype) +
+         round_to_int(static_cast<double>(kept_bytes) * microbatches_in_flight(job)) +
+         tokens * model.vocab * kHeadBytesPerLogit;
 }
 
 Status check_job(const Job& job) {
@@ -52,13 +55,6 @@ Status check_job(const Job& job) {
   if (job.fabric.intra == nullptr) return bad("no fabric");
   if (job.fabric.world_size() < 1 || job.fabric.world_size() > 4096) {
     return bad("world size " + std::to_string(job.fabric.world_size()) + ", expected 1 to 4096");
-  }
-  using Kind = Parallelism::Kind;
-  if (job.parallelism.kind == Kind::fsdp || job.parallelism.kind == Kind::pipeline) {
-    return fail(ErrorCode::unsupported, "job: FSDP and pipelines are not simulated yet, expected one GPU or DDP");
-  }
-  if (job.parallelism.kind == Kind::one_gpu && job.fabric.world_size() != 1) {
-    return bad("one GPU, but a world size of " + std::to_string(job.fabric.world_size()));
   }
   if (job.batch < 1 || job.seq_len < 1 || job.accumulation < 1) {
     return bad("batch, sequence length and accumulation must be at least 1");
@@ -84,6 +80,7 @@ Status check_job(const Job& job) {
     return bad(std::string(to_string(job.work)) + " of a " + std::string(to_string(job.model->family)) + ", " +
                std::string(to_string(job.execution)) + ", is not built");
   }
+  TRY_OK(check_parallelism(job));
   const int64_t needed = memory_needed_bytes(job);
   const int64_t usable = job.gpu->memory_bytes / 100 * kUsablePercent;
   if (needed > usable) {

@@ -20,6 +20,7 @@ constexpr std::array kModels = {
     Model{"llama_1b7", "1.7 B decoder", 8, 4096, 32, 8, 128, 11008, 32000, true, true, false},
     Model{"bytes_650m", "0.65 B byte-level decoder", 13, 2048, 16, 16, 128, 8192, 512, false, false, true},
     Model{"bytes_1b", "1.0 B byte-level decoder", 10, 3072, 24, 8, 128, 8192, 512, true, true, false},
+    Model{"bytes_7b", "6.8 B byte-level decoder", 8, 8192, 64, 8, 128, 28672, 512, true, true, false},
 };
 
 }  // namespace

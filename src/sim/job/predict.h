@@ -9,7 +9,8 @@ namespace td::sim {
 struct Outlook {
   TimeNs step_ns = 0;
   double busy_frac = 0;     // GPU busy, of the step
-  double exposed_frac = 0;  // communication with no compute under it, of the step
+  double exposed_frac = 0;  // communication with no compute under it, of the step; the ideal bubble apart
+  double bubble_frac = 0;   // the ideal bubble of a pipeline, of the step
   double mfu = 0;
   int64_t kernels = 0;  // a step
 };

@@ -70,13 +70,13 @@ void ProgramWriter::copy(std::string_view name, trace::CopyKind kind, int64_t si
                    .stream = kComputeStream});
 }
 
-void ProgramWriter::collective(const CollectiveSpec& spec, TimeNs cost_ns) {
+void ProgramWriter::collective(const CollectiveSpec& spec, TimeNs cost_ns, int32_t stream) {
   program_.collectives.push_back(spec);
   out_->push_back({.code = Code::collective,
                    .name = program_.strings.intern("cudaLaunchKernelExC"),
                    .cost_ns = cost_ns,
                    .index = static_cast<int32_t>(program_.collectives.size()) - 1,
-                   .stream = kCommStream});
+                   .stream = stream});
 }
 
 void ProgramWriter::record_event(int32_t event, int32_t stream) {
@@ -119,8 +119,12 @@ void ProgramWriter::begin_step(TimeNs cost_ns) {
   out_->push_back({.code = Code::begin_step, .kind = trace::SliceKind::annotation, .cost_ns = cost_ns});
 }
 
-void ProgramWriter::run_thread(int32_t thread, int32_t segment) {
-  out_->push_back({.code = Code::run_thread, .index = segment, .stream = thread});
+void ProgramWriter::run_thread(int32_t thread, int32_t segment, int32_t first_sequence) {
+  out_->push_back({.code = Code::run_thread, .index = segment, .stream = thread, .sequence = first_sequence});
+}
+
+void ProgramWriter::run_segment(int32_t segment, int32_t first_sequence) {
+  out_->push_back({.code = Code::run_segment, .index = segment, .sequence = first_sequence});
 }
 
 std::string dims(std::initializer_list<Dims> tensors) {

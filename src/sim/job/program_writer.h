@@ -30,7 +30,7 @@ class ProgramWriter {
 
   void launch(std::string_view api, TimeNs cost_ns, const KernelShape& shape, const hardware::KernelTime& time);
   void copy(std::string_view name, trace::CopyKind kind, int64_t size_bytes, TimeNs dur_ns);
-  void collective(const CollectiveSpec& spec, TimeNs cost_ns);
+  void collective(const CollectiveSpec& spec, TimeNs cost_ns, int32_t stream = kCommStream);
   void record_event(int32_t event, int32_t stream);
   void wait_event(int32_t event, int32_t stream);
   void sync_stream(int32_t stream);
@@ -56,7 +56,9 @@ class ProgramWriter {
     (*out_)[at].index = static_cast<int32_t>(out_->size() - at) - 1;
   }
   void stall(int32_t permille) { out_->push_back({.code = Code::stall, .cost_ns = permille}); }
-  void run_thread(int32_t thread, int32_t segment);
+  // `first_sequence`: what the segment's autograd sequence numbers count from.
+  void run_thread(int32_t thread, int32_t segment, int32_t first_sequence = 0);
+  void run_segment(int32_t segment, int32_t first_sequence = 0);
 
   int32_t new_event() { return program_.event_count++; }
   KernelSpec kernel_spec(const KernelShape& shape, const hardware::KernelTime& time);
