@@ -46,8 +46,18 @@ export default ts.config(
     rules: { '@typescript-eslint/no-non-null-assertion': 'off', 'no-console': 'off' },
   },
   {
-    files: ['web/*.mjs'],
-    languageOptions: { globals: { console: 'readonly', process: 'readonly', URL: 'readonly' } },
+    files: ['web/*.mjs', 'tests/perfetto/*.mjs'],
+    languageOptions: {
+      globals: {
+        Buffer: 'readonly',
+        WebAssembly: 'readonly',
+        console: 'readonly',
+        fetch: 'readonly',
+        process: 'readonly',
+        setImmediate: 'readonly',
+        URL: 'readonly',
+      },
+    },
   },
   ...layerRules,
 );
