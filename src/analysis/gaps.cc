@@ -26,6 +26,17 @@ TimeNs launch_latency_bound_ns(const RankTimeline& timeline) {
   return std::clamp(2 * timeline.launch_latency_ns, kLaunchLatencyMinNs, kLaunchLatencyMaxNs);
 }
 
+// True for calls that copy to the device from pageable memory: the host stages the bytes itself.
+bool copies_from_pageable(const RankTimeline& timeline, SliceId call) {
+  if (call == trace::kNoSlice) return false;
+  const trace::RankTrace& rank = *timeline.trace;
+  if (rank.correlation[call] == trace::kNoCorrelation || !is_copy_call(rank.name_of(call))) return false;
+  return std::ranges::any_of(timeline.launches.gpu_slices_of(rank.correlation[call]), [&](SliceId work) {
+    const std::string_view name = rank.name_of(work);
+    return trace::is_pageable_copy(name) && trace::copy_of_name(name) == trace::CopyKind::h2d;
+  });
+}
+
 GapOwner owner_of(const HostSegment& segment) {
   switch (segment.what) {
     case HostClass::sync:
@@ -38,6 +49,8 @@ GapOwner owner_of(const HostSegment& segment) {
       return GapOwner::compile;
     case HostClass::gc:
       return GapOwner::gc;
+    case HostClass::hook:
+      return GapOwner::python_hook;
     case HostClass::dispatch:
     case HostClass::none:
       break;
@@ -48,7 +61,8 @@ GapOwner owner_of(const HostSegment& segment) {
 // Cuts the host's share of one gap into parts.
 class HostShare {
  public:
-  HostShare(const HostActivity& host, std::vector<GapPart>& out) : host_(host), out_(out) {}
+  HostShare(const RankTimeline& timeline, const HostActivity& host, std::vector<GapPart>& out)
+      : timeline_(timeline), host_(host), out_(out) {}
 
   // Threads are asked in order; the next one is asked only for what the earlier ones leave silent.
   void split(const std::vector<TrackId>& threads, Interval at) {
@@ -85,7 +99,9 @@ class HostShare {
       const TimeNs begin_ns = std::max(it->begin_ns, stretch.begin_ns);
       const TimeNs end_ns = std::min(it->end_ns, stretch.end_ns);
       if (begin_ns > cursor_ns) rest.push_back({cursor_ns, begin_ns});
-      add(owner_of(*it), {begin_ns, end_ns}, it->slice);
+      GapOwner owner = owner_of(*it);
+      if (owner == GapOwner::sync && copies_from_pageable(timeline_, it->slice)) owner = GapOwner::pageable_copy;
+      add(owner, {begin_ns, end_ns}, it->slice);
       cursor_ns = end_ns;
     }
     if (cursor_ns < stretch.end_ns) rest.push_back({cursor_ns, stretch.end_ns});
@@ -108,6 +124,7 @@ class HostShare {
     }
   }
 
+  const RankTimeline& timeline_;
   const HostActivity& host_;
   std::vector<GapPart>& out_;
 };
@@ -145,7 +162,8 @@ void add_after_launch(const RankTimeline& timeline, SliceId launch, Interval at,
   const bool graph = rank.name_of(launch).find("Graph") != std::string_view::npos;
   const bool loads = !copy && !graph && rank.dur_ns[launch] > kDispatchOpNs;
   until(latency_end_ns, GapOwner::launch_latency);
-  until(call_end_ns, copy ? GapOwner::sync : loads ? GapOwner::host_other : GapOwner::launch_latency);
+  const GapOwner blocked = copy && copies_from_pageable(timeline, launch) ? GapOwner::pageable_copy : GapOwner::sync;
+  until(call_end_ns, copy ? blocked : loads ? GapOwner::host_other : GapOwner::launch_latency);
   until(at.end_ns, GapOwner::device_wait);
 }
 
@@ -200,7 +218,7 @@ std::vector<GapPart> split_gap(const RankTimeline& timeline, const HostActivity&
   const Interval before{at.begin_ns, std::clamp(launched_ns, at.begin_ns, at.end_ns)};
   if (before.length_ns() > 0) {
     const std::vector<TrackId> threads = threads_to_ask(timeline, host, gap);
-    HostShare share(host, parts);
+    HostShare share(timeline, host, parts);
     share.split(threads, before);
     share.cast_sync_shadow(threads, before);
   }

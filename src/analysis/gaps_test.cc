@@ -127,9 +127,21 @@ TEST(GapOwners, StartLongAfterItsLaunchSplitsIntoLatencyAndWait) {
 
 TEST(GapOwners, BlockingCopyThatEndsTheGapIsASync) {
   TinyRank rank;
-  rank.kernel("a", 0, 5, 10).copy("Memcpy HtoD (Pageable -> Device)", 10, 90, 95, 99);
+  rank.kernel("a", 0, 5, 10).copy("Memcpy DtoH (Device -> Pageable)", 10, 90, 95, 99);
   // 10 us of launch latency (twice the 5 us that kernels take here), then the call still blocks.
   EXPECT_EQ(owners_of(rank.build()), (Owners{{GapOwner::launch_latency, 10}, {GapOwner::sync, 75}}));
+}
+
+TEST(GapOwners, ACopyToTheDeviceFromPageableMemoryIsItsOwnOwner) {
+  TinyRank rank;
+  rank.kernel("a", 0, 5, 10).copy("Memcpy HtoD (Pageable -> Device)", 10, 90, 95, 99);
+  EXPECT_EQ(owners_of(rank.build()), (Owners{{GapOwner::launch_latency, 10}, {GapOwner::pageable_copy, 75}}));
+}
+
+TEST(GapOwners, ADebuggersHookOwnsItsTime) {
+  TinyRank rank = with_gap();
+  rank.host(SliceKind::python, "pydevd.py(1523): trace_dispatch", 20, 90);
+  EXPECT_EQ(owners_of(rank.build()), (Owners{{GapOwner::python_hook, 70}, {GapOwner::launch_latency, 6}}));
 }
 
 TEST(GapOwners, WithoutALaunchNobodyIsBlamed) {

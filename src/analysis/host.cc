@@ -42,6 +42,11 @@ constexpr std::array<std::string_view, 11> kCompileNames = {"torch/_dynamo/conve
 constexpr std::array<std::string_view, 4> kGcNames = {"gc.collect", "<built-in function collect>",
                                                       "built-in method collect", "gc_collect"};
 
+// Frames of module and autograd hooks, debuggers and tracers (a debugger's hook made an optimizer thirty times slower:
+// pytorch issue 134191).
+constexpr std::array<std::string_view, 6> kHookNames = {"pydevd",   "debugpy", "_hook",
+                                                        "hooks.py", "/bdb.py", "settrace"};
+
 bool is_allocator_call(std::string_view name) {
   return contains_any(name, kAllocatorCalls) && !contains(name, "Async") && !contains(name, "Array");
 }
@@ -124,6 +129,7 @@ HostClass class_of_host(SliceKind kind, std::string_view name) {
   if (is_wrapper(name)) return HostClass::none;
   if (contains_any(name, kGcNames)) return HostClass::gc;
   if (contains_any(name, kCompileNames)) return HostClass::compile;
+  if (kind == SliceKind::python && contains_any(name, kHookNames)) return HostClass::hook;
   return kind == SliceKind::host_op ? HostClass::dispatch : HostClass::none;
 }
 

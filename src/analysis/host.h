@@ -12,6 +12,7 @@ namespace td::analysis {
 
 enum class HostClass : uint8_t {
   none,       // not told: plain Python frames, annotations
+  hook,       // Python that watches or hooks into the program: module hooks, debuggers, tracers
   dispatch,   // ops and cheap runtime calls
   sync,       // blocked until the device catches up, or until a copy call returns
   allocator,  // cudaMalloc, cudaFree and their kin

@@ -7,6 +7,7 @@
 #include "analysis/facts.h"
 #include "analysis/gaps.h"
 #include "analysis/host.h"
+#include "analysis/host_tree.h"
 #include "analysis/lateness.h"
 #include "analysis/reading.h"
 #include "analysis/steps.h"
@@ -18,12 +19,17 @@ namespace td::analysis {
 struct MeasuredRank {
   RankTimeline timeline;
   HostActivity host;
+  HostTree tree;
   RankSteps steps;
   std::vector<GapPart> gap_parts;  // of the steady steps
   TimeNs offset_ns = 0;            // own time + this = common clock, after alignment
 
   explicit MeasuredRank(const trace::RankTrace& rank)
-      : timeline(rank), host(rank), steps(find_steps(timeline, host)), gap_parts(own_gaps(timeline, host, steps)) {}
+      : timeline(rank),
+        host(rank),
+        tree(rank),
+        steps(find_steps(timeline, host)),
+        gap_parts(own_gaps(timeline, host, steps)) {}
 
   [[nodiscard]] const trace::RankTrace& trace() const { return *timeline.trace; }
   // Kernels, copies and memsets inside the steady steps, in order of start.

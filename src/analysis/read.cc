@@ -8,6 +8,7 @@
 #include "analysis/ledger.h"
 #include "analysis/measured.h"
 #include "analysis/overlap.h"
+#include "analysis/syncs.h"
 #include "analysis/trust.h"
 #include "analysis/whole.h"
 #include "base/saturate.h"
@@ -120,6 +121,16 @@ Collectives collectives_of(Measured& measured, const std::vector<Ledger>& ledger
   return out;
 }
 
+// With most GPU events missing, what is not recorded looks idle: no ledger, no idle time.
+void forget_what_cannot_be_told(Reading& reading) {
+  for (Ledger& ledger : reading.ledgers) {
+    const int32_t rank = ledger.rank;
+    ledger = Ledger{};
+    ledger.rank = rank;
+  }
+  reading.whole.idle_ns.reset();
+}
+
 void find(const Measured& measured, std::vector<Finding>& findings) {
   // An unreadable trace gets no diagnosis.
   const bool readable = measured.reading->trust.verdict != Verdict::unreadable;
@@ -168,8 +179,10 @@ Reading read(const trace::Trace& trace, const Facts& facts, Executor* executor) 
   }
   reading.trust = judge_trust(measured);
   reading.steps = steps_of(measured);
-  for (const MeasuredRank& rank : measured.ranks)
+  for (const MeasuredRank& rank : measured.ranks) {
     reading.ledgers.push_back(make_ledger(rank.timeline, rank.steps, rank.gap_parts, rank.offset_ns));
+    reading.ledgers.back().harmless_syncs = harmless_syncs(rank);
+  }
   split_communication(measured, reading.ledgers);
   if (!measured.ranks.empty()) {
     reading.whole = measure_whole(measured.ranks.front().timeline);
@@ -177,6 +190,7 @@ Reading read(const trace::Trace& trace, const Facts& facts, Executor* executor) 
     reading.kernels = longest_kernels(measured.ranks.front(), kKernelRows);
   }
   reading.collectives = collectives_of(measured, reading.ledgers);
+  if (reading.trust.verdict == Verdict::unreadable) forget_what_cannot_be_told(reading);
   find(measured, reading.findings);
   return reading;
 }

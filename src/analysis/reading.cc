@@ -16,8 +16,8 @@ std::string_view to_string(StepSource source) {
 
 std::string_view to_string(GapOwner owner) {
   constexpr std::array<std::string_view, kGapOwnerCount> kNames = {
-      "data_loading",  "sync",           "allocator", "compile",     "gc",
-      "host_dispatch", "launch_latency", "queue_gap", "device_wait", "host_other"};
+      "data_loading", "sync",        "allocator",  "compile",       "gc",         "host_dispatch", "launch_latency",
+      "queue_gap",    "device_wait", "host_other", "pageable_copy", "python_hook"};
   return kNames[static_cast<size_t>(owner)];
 }
 

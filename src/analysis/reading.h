@@ -79,8 +79,10 @@ enum class GapOwner : uint8_t {
   queue_gap,
   device_wait,
   host_other,
+  pageable_copy,
+  python_hook,
 };
-inline constexpr size_t kGapOwnerCount = 10;
+inline constexpr size_t kGapOwnerCount = 12;
 
 enum class Rhythm : uint8_t { each_step, every_kth, by_shape, irregular };
 
@@ -90,6 +92,13 @@ struct GapGroup {
   TimeNs total_ns = 0;           // mean per step
   std::optional<Rhythm> rhythm;  // empty with fewer than two steps
   Span longest;
+};
+
+// Blocking calls that opened no gap: the device had work all the while, so that removing them gains nothing.
+struct HarmlessSyncs {
+  int64_t count = 0;      // over all the ledger's steps
+  TimeNs blocked_ns = 0;  // how long the host stood in them, mean per step
+  std::optional<Span> longest;
 };
 
 struct StepLedger {
@@ -114,6 +123,7 @@ struct Ledger {
   std::optional<TimeNs> comm_wait_ns;  // exposed, until the last arrival; wait + transfer == exposed_comm
   std::optional<TimeNs> comm_transfer_ns;
   std::vector<GapGroup> gaps;  // largest first
+  HarmlessSyncs harmless_syncs;
   std::vector<StepLedger> per_step;
 };
 

@@ -47,7 +47,9 @@ void for_each_gap(const MeasuredRank& rank, const Visit& visit) {
 void add_gap(const std::vector<GapPart>& parts, Starved& out) {
   TimeNs sum_ns = 0;
   for (const GapPart& part : parts) {
-    if (part.owner != GapOwner::host_dispatch && part.owner != GapOwner::launch_latency) continue;
+    if (part.owner != GapOwner::host_dispatch && part.owner != GapOwner::launch_latency &&
+        part.owner != GapOwner::python_hook)
+      continue;
     sum_ns += part.at.length_ns();
     out.longest_ns = std::max(out.longest_ns, part.at.length_ns());
   }

@@ -17,6 +17,16 @@ using trace::SliceKind;
 // Programmatic dependent launch and clock ticks let neighbours on a stream overlap by up to 13 us (trace-oddities A11).
 constexpr TimeNs kStreamOverlapNs = 20 * kNsPerUs;
 
+// Gaps with work queued: below this, latencies between streams; from this share of the steps on, something is missing.
+constexpr TimeNs kQueuedGapNs = 20 * kNsPerUs;
+constexpr double kQueuedFrac = 0.05;
+constexpr double kHoldsAllFrac = 0.8;
+constexpr size_t kManyEvents = 20;
+// The profiler's own rows inside the steps, as a share of them.
+constexpr double kOverheadFrac = 0.05;
+// A step with this share of its launches without GPU events, where others have nearly all.
+constexpr double kStepLossFrac = 0.1;
+
 class Judge {
  public:
   explicit Judge(const Measured& measured) : measured_(measured) {}
@@ -63,6 +73,8 @@ class Judge {
     for (const trace::LoadProblem& problem : trace.problems) add_load_problem(rank, problem);
     if (!rank.timeline.window || rank.timeline.window->length_ns() <= 0) return add_no_gpu(rank);
     judge_launches(rank);
+    judge_queued(rank);
+    judge_long_events(rank);
     judge_streams(rank);
     judge_steps(rank);
     judge_profiler(rank);
@@ -99,21 +111,28 @@ class Judge {
     std::ranges::sort(recorded);
     int64_t launches = 0;
     int64_t empty = 0;
+    int64_t graphs = 0;
     int64_t empty_graphs = 0;
     for (SliceId slice = 0; slice < trace.slice_count(); ++slice) {
       if (trace.kind[slice] != SliceKind::runtime || !trace::is_kernel_launch(trace.name_of(slice))) continue;
+      const bool graph = trace.name_of(slice).find("Graph") != std::string_view::npos;
       ++launches;
+      graphs += graph ? 1 : 0;
       if (std::ranges::binary_search(recorded, trace.correlation[slice])) continue;
       ++empty;
-      if (trace.name_of(slice).find("Graph") != std::string_view::npos) ++empty_graphs;
+      empty_graphs += graph ? 1 : 0;
     }
     const auto gpu_events = static_cast<int64_t>(rank.timeline.gpu.size());
-    if (empty_graphs > 0)
-      add(Verdict::limited, "graph_without_kernels",
-          who(rank) + count_text(empty_graphs, "graph launch") +
+    if (empty_graphs > 0) {
+      // A device that mostly idles beside graphs without kernels idles on paper alone.
+      const TimeNs span_ns = rank.timeline.window->length_ns();
+      const bool hollow = empty_graphs * 2 > graphs && total_ns(rank.timeline.busy) * 2 < span_ns;
+      add(hollow ? Verdict::unreadable : Verdict::limited, "graph_without_kernels",
+          who(rank) + std::to_string(empty_graphs) + " of " + count_text(graphs, "graph launch") +
               " recorded no kernels, so idle time may be graph work. Capture graphs by node "
               "(nsys --cuda-graph-trace=node).",
           empty_graphs);
+    }
     if (empty > empty_graphs && (empty - empty_graphs) * 20 > launches)
       add((empty - empty_graphs) * 2 > launches ? Verdict::unreadable : Verdict::limited, "missing_gpu_events",
           who(rank) + std::to_string(empty - empty_graphs) + " of " + std::to_string(launches) +
@@ -131,6 +150,43 @@ class Judge {
               " GPU events have no launch in the file; gaps that they end stand as host_other.",
           orphans);
     }
+  }
+
+  // A device with work queued and nothing that it waits for is not idle: it ran what the trace does not hold.
+  void judge_queued(const MeasuredRank& rank) {
+    TimeNs queued_ns = 0;
+    int64_t gaps = 0;
+    for (const GapPart& part : rank.gap_parts) {
+      if (part.owner != GapOwner::device_wait || part.at.length_ns() < kQueuedGapNs) continue;
+      accumulate(queued_ns, part.at.length_ns());
+      ++gaps;
+    }
+    TimeNs steps_ns = 0;
+    for (const size_t step : rank.steps.steady) accumulate(steps_ns, rank.steps.items[step].window.length_ns());
+    if (gaps == 0 || static_cast<double>(queued_ns) < kQueuedFrac * static_cast<double>(steps_ns)) return;
+    add(Verdict::limited, "idle_with_work_queued",
+        who(rank) + percent_text(queued_ns, steps_ns) +
+            " of the time the device shows nothing although work was queued (" + count_text(gaps, "gap") +
+            "): it ran or waited for something that the trace does not hold, so this is no idle time to act on. "
+            "Capture "
+            "again with graphs by node, and compare with the device's own counters (nsys --gpu-metrics-devices=all).",
+        gaps);
+  }
+
+  // One event that holds most of the window hides what lies under it.
+  void judge_long_events(const MeasuredRank& rank) {
+    const trace::RankTrace& trace = rank.trace();
+    if (rank.timeline.gpu.size() < kManyEvents) return;
+    const double window = static_cast<double>(rank.timeline.window->length_ns());
+    int64_t count = 0;
+    for (const SliceId slice : rank.timeline.gpu)
+      count += static_cast<double>(trace.dur_ns[slice]) > kHoldsAllFrac * window ? 1 : 0;
+    if (count > 0)
+      add(Verdict::limited, "event_longer_than_window",
+          who(rank) + count_text(count, "GPU event") + (count == 1 ? " holds" : " hold") + " more than " +
+              percent_text(kHoldsAllFrac) +
+              " of the window: its length is wrong, or the capture cut it. Busy time is overstated.",
+          count);
   }
 
   void judge_streams(const MeasuredRank& rank) {
@@ -172,14 +228,48 @@ class Judge {
           who(rank) +
               "no step is complete: the window holds less than one device step after the first mark, so the "
               "whole trace is read as one. Capture at least three steps.");
+    // The first step is hardly ever whole: its start would need the work before it.
+    if (rank.steps.items.size() > 1 && rank.steps.items.back().partial && !rank.steps.fell_back)
+      add(Verdict::ok, "cut_in_mid_step",
+          who(rank) +
+              "the capture ends in mid-step: the last step lacks the end of its work and is left out of the means.");
+    judge_step_losses(rank);
     const auto warmups = std::ranges::count_if(rank.steps.items, &DeviceStep::warmup);
     if (warmups > 0)
       add(Verdict::ok, "warmup_steps",
           who(rank) + count_text(warmups, "leading step") + " taken for warm-up and left out of the means.", warmups);
   }
 
+  // Steps that launched as much as the others and recorded less.
+  void judge_step_losses(const MeasuredRank& rank) {
+    const trace::RankTrace& trace = rank.trace();
+    if (rank.steps.marks.empty()) return;
+    std::vector<int64_t> recorded;
+    for (const SliceId slice : rank.timeline.gpu) recorded.push_back(trace.correlation[slice]);
+    std::ranges::sort(recorded);
+    std::vector<std::pair<int64_t, int64_t>> by_mark(rank.steps.marks.size());  // launches, of them without work
+    for (SliceId slice = 0; slice < trace.slice_count(); ++slice) {
+      if (trace.kind[slice] != SliceKind::runtime || !trace::is_kernel_launch(trace.name_of(slice))) continue;
+      const auto after = std::ranges::upper_bound(rank.steps.marks, trace.start_ns[slice], {},
+                                                  [](const HostMark& m) { return m.at.begin_ns; });
+      if (after == rank.steps.marks.begin()) continue;
+      auto& [launches, lost] = by_mark[static_cast<size_t>(after - rank.steps.marks.begin()) - 1];
+      ++launches;
+      lost += std::ranges::binary_search(recorded, trace.correlation[slice]) ? 0 : 1;
+    }
+    int64_t steps = 0;
+    for (size_t i = 0; i + 1 < by_mark.size(); ++i)  // the last one may be cut by the window
+      steps += static_cast<double>(by_mark[i].second) > kStepLossFrac * static_cast<double>(by_mark[i].first) ? 1 : 0;
+    if (steps > 0)
+      add(Verdict::limited, "step_lost_events",
+          who(rank) + count_text(steps, "step") + " launched work that was not recorded (more than " +
+              percent_text(kStepLossFrac) + " of the launches): the idle time there is not to be believed.",
+          steps);
+  }
+
   void judge_profiler(const MeasuredRank& rank) {
     const trace::RankTrace& trace = rank.trace();
+    judge_overhead(rank);
     const auto python = std::ranges::count(trace.kind, SliceKind::python);
     if (python * 5 > static_cast<int64_t>(trace.slice_count()) && python > 100)
       add(Verdict::ok, "python_stacks",
@@ -187,6 +277,17 @@ class Judge {
               "recorded with Python stacks, which slow the host two- to fivefold: host-bound time is "
               "overstated. Capture again without with_stack before acting on it.",
           python);
+  }
+
+  void judge_overhead(const MeasuredRank& rank) {
+    const TimeNs overhead_ns = profiler_overhead_ns(rank);
+    TimeNs steps_ns = 0;
+    for (const size_t step : rank.steps.steady) accumulate(steps_ns, rank.steps.items[step].window.length_ns());
+    if (static_cast<double>(overhead_ns) < kOverheadFrac * static_cast<double>(steps_ns) || overhead_ns == 0) return;
+    add(Verdict::limited, "profiler_overhead",
+        who(rank) + "the profiler's own work (buffer flushes, instrumentation) fills " +
+            percent_text(overhead_ns, steps_ns) +
+            " of the steps. Capture fewer steps and activities before acting on the idle time.");
   }
 
   void judge_job() {
@@ -227,6 +328,21 @@ class Judge {
 };
 
 }  // namespace
+
+TimeNs profiler_overhead_ns(const MeasuredRank& rank) {
+  const trace::RankTrace& trace = rank.trace();
+  std::vector<Interval> rows;
+  for (SliceId slice = 0; slice < trace.slice_count(); ++slice) {
+    if (trace.kind[slice] != SliceKind::overhead) continue;
+    // Loading of kernels is the program's own, and comes with warm-up.
+    if (trace.name_of(slice).find("Loading") != std::string_view::npos) continue;
+    rows.push_back({trace.start_ns[slice], trace.end_ns(slice)});
+  }
+  const IntervalSet all = unite(std::move(rows));
+  TimeNs sum_ns = 0;
+  for (const size_t step : rank.steps.steady) accumulate(sum_ns, length_within_ns(all, rank.steps.items[step].window));
+  return sum_ns;
+}
 
 Trust judge_trust(const Measured& measured) {
   Trust trust = Judge(measured).run();

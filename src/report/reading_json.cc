@@ -95,6 +95,13 @@ Json ledger_json(const Ledger& ledger) {
       .set("comm_wait_ns", number(ledger.comm_wait_ns))
       .set("comm_transfer_ns", number(ledger.comm_transfer_ns))
       .set("gaps", array_of(ledger.gaps, gap_json))
+      .set("harmless_syncs",
+           known
+               ? Json::object()
+                     .set("count", Json::integer(ledger.harmless_syncs.count))
+                     .set("blocked_ns", Json::integer(ledger.harmless_syncs.blocked_ns))
+                     .set("longest", ledger.harmless_syncs.longest ? span_json(*ledger.harmless_syncs.longest) : Json())
+               : Json())
       .set("per_step", array_of(ledger.per_step, step_ledger_json));
 }
 

@@ -205,6 +205,11 @@ class Writer {
       page_.blank();
       gap_owners(own);
     }
+    if (own.harmless_syncs.count > 0)
+      page_.wrap(kIndent, "",
+                 count_text(own.harmless_syncs.count, "blocking call") + " opened no gap (the host stood " +
+                     duration_text(own.harmless_syncs.blocked_ns) + " " + per() +
+                     " in them while the device worked): harmless.");
     rank_table();
   }
 

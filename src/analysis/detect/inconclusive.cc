@@ -39,7 +39,8 @@ std::string what_to_give(const Measured& measured) {
   const Reading& reading = *measured.reading;
   for (const Problem& problem : reading.trust.problems)
     if (problem.id == "no_gpu_activity" || problem.id == "missing_gpu_events" ||
-        problem.id == "graph_without_kernels" || problem.id == "no_complete_step")
+        problem.id == "graph_without_kernels" || problem.id == "idle_with_work_queued" ||
+        problem.id == "step_lost_events" || problem.id == "no_complete_step")
       return problem.text;
   for (const Problem& problem : reading.trust.problems)
     if (problem.id == "ranks_missing") return problem.text;
