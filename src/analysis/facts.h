@@ -1,4 +1,5 @@
-// What no trace holds but a reading may be told: which GPU it is, and what connects the ranks.
+// What no trace holds but a reading may be told: which GPU it is, what connects the ranks, how the
+// same job runs when it is well.
 #pragma once
 
 #include <optional>
@@ -15,6 +16,7 @@ namespace td::analysis {
 struct Facts {
   const hardware::Gpu* gpu = nullptr;  // nullptr: take it from the trace's device name
   std::optional<hardware::Fabric> fabric;
+  const trace::Trace* reference = nullptr;  // the same job when it was well, to compare kernels with; outlives the call
 };
 
 // From the `facts` object of a drill.json: {"gpu":"h100_sxm","fabric":"2x4:eth100x1","world_size":8}. Members that are

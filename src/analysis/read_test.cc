@@ -213,9 +213,18 @@ TEST(Read, BandwidthWhatIfReplaysHalfTheBytes) {
 
 TEST(Read, SlowerThanTheFabricIsNotCalledBandwidthBound) {
   Ddp ddp;
-  ddp.transfer_us = bucket_on_nvlink_us(ddp, 5);
+  ddp.transfer_us = bucket_on_nvlink_us(ddp, 2);
   ddp.backward_us = ddp.transfer_us * 2;
   EXPECT_TRUE(has_finding(read(job(ddp_job(ddp)), nvlink()), "inconclusive"));
+}
+
+TEST(Read, SeveralTimesSlowerThanTheFabricIsAnotherTransport) {
+  Ddp ddp;
+  ddp.transfer_us = bucket_on_nvlink_us(ddp, 5);
+  ddp.backward_us = ddp.transfer_us * 2;
+  const Reading reading = read(job(ddp_job(ddp)), nvlink());
+  EXPECT_EQ(reading.findings[0].cause, "transport_fallback");
+  EXPECT_FALSE(has_finding(reading, "bandwidth_bound_collective"));
 }
 
 TEST(Read, ReductionAfterBackwardIsUnoverlapped) {

@@ -184,23 +184,6 @@ bool is_module_load(std::string_view name) {
          name.find("Module Loading") != std::string_view::npos;
 }
 
-// Host time inside a window that belongs to the first steps of a process: allocation, compilation, loading of kernels.
-TimeNs warmup_signs_ns(const RankTimeline& timeline, const HostActivity& host, Interval window) {
-  const trace::RankTrace& rank = *timeline.trace;
-  TimeNs sum_ns = 0;
-  for (trace::TrackId id = 0; id < rank.tracks.size(); ++id) {
-    for (auto it = host.from(id, window.begin_ns); it != host.of(id).end() && it->begin_ns < window.end_ns; ++it)
-      if (it->what == HostClass::allocator || it->what == HostClass::compile)
-        accumulate(sum_ns, std::min(it->end_ns, window.end_ns) - std::max(it->begin_ns, window.begin_ns));
-  }
-  for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
-    if (rank.kind[slice] != SliceKind::runtime && rank.kind[slice] != SliceKind::overhead) continue;
-    if (rank.start_ns[slice] < window.begin_ns || rank.start_ns[slice] >= window.end_ns) continue;
-    if (is_module_load(rank.name_of(slice))) accumulate(sum_ns, rank.dur_ns[slice]);
-  }
-  return sum_ns;
-}
-
 // Leading steps that are longer than the later ones because the process was still warming up.
 void flag_warmup(const RankTimeline& timeline, const HostActivity& host, std::vector<DeviceStep>& items) {
   std::vector<size_t> complete;
@@ -215,7 +198,8 @@ void flag_warmup(const RankTimeline& timeline, const HostActivity& host, std::ve
     const TimeNs dur_ns = items[complete[i]].window.length_ns();
     const TimeNs excess_ns = dur_ns - usual_ns;
     if (excess_ns * 10 < usual_ns) return;  // the first ordinary step ends the warm-up
-    const bool explained = warmup_signs_ns(timeline, host, items[complete[i]].window) >= excess_ns - excess_ns / 2;
+    const bool explained =
+        warmup_signs(timeline, host, items[complete[i]].window).total_ns() >= excess_ns - excess_ns / 2;
     if (!explained && dur_ns < usual_ns * 2) return;
     items[complete[i]].warmup = true;
   }
@@ -249,6 +233,30 @@ void finish(const RankTimeline& timeline, const HostActivity& host, RankSteps& s
 }
 
 }  // namespace
+
+WarmupSigns warmup_signs(const RankTimeline& timeline, const HostActivity& host, Interval window) {
+  const trace::RankTrace& rank = *timeline.trace;
+  WarmupSigns signs;
+  for (trace::TrackId id = 0; id < rank.tracks.size(); ++id) {
+    for (auto it = host.from(id, window.begin_ns); it != host.of(id).end() && it->begin_ns < window.end_ns; ++it) {
+      const TimeNs inside_ns = std::min(it->end_ns, window.end_ns) - std::max(it->begin_ns, window.begin_ns);
+      if (it->what == HostClass::compile) accumulate(signs.compile_ns, inside_ns);
+      if (it->what != HostClass::allocator) continue;
+      accumulate(signs.allocate_ns, inside_ns);
+      ++signs.allocations;
+    }
+  }
+  for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
+    if (rank.kind[slice] != SliceKind::runtime && rank.kind[slice] != SliceKind::overhead) continue;
+    if (rank.start_ns[slice] < window.begin_ns || rank.start_ns[slice] >= window.end_ns) continue;
+    if (!is_module_load(rank.name_of(slice))) continue;
+    accumulate(signs.load_ns, rank.dur_ns[slice]);
+    ++signs.loads;
+  }
+  return signs;
+}
+
+TimeNs WarmupSigns::total_ns() const { return add_saturated(add_saturated(allocate_ns, compile_ns), load_ns); }
 
 size_t RankSteps::steady_at(TimeNs at_ns) const {
   const auto it = std::ranges::lower_bound(steady, at_ns, {}, [&](size_t i) { return items[i].window.end_ns; });

@@ -43,6 +43,17 @@ struct RankSteps {
 // else the whole trace as one step.
 RankSteps find_steps(const RankTimeline& timeline, const HostActivity& host);
 
+// Host time inside a window that belongs to the first steps of a process.
+struct WarmupSigns {
+  TimeNs allocate_ns = 0;
+  TimeNs compile_ns = 0;
+  TimeNs load_ns = 0;  // of kernels and libraries
+  int64_t allocations = 0;
+  int64_t loads = 0;
+  [[nodiscard]] TimeNs total_ns() const;
+};
+WarmupSigns warmup_signs(const RankTimeline& timeline, const HostActivity& host, Interval window);
+
 // The marks alone, for tests: ProfilerStep#N of the thread that has most of them.
 std::vector<HostMark> profiler_marks(const trace::RankTrace& rank);
 // Repeated annotations of one name pattern ("execute_context_#") that cover more than half of the launches.
