@@ -40,7 +40,7 @@ constexpr sim::Parallelism kPipeline4 = {.kind = Kind::pipeline, .stages = 4, .v
 constexpr std::array kForms = {
     //                                                                                      heal unov inpu laun stra memo sync pipe allo band reco
     FormRow{{"ddp_eager", Work::training, kDdp, Execution::eager},                        {{ 19,  26,  18,  18,  26,  18,  18,   0,  18,  26,   0}}},
-    FormRow{{"ddp_compiled", Work::training, kDdp, Execution::compiled},                  {{ 16,  20,  15,  15,  20,  15,  15,   0,  15,  20,  30}}},
+    FormRow{{"ddp_compiled", Work::training, kDdp, Execution::compiled},                  {{ 19,  28,  24,  20,  28,  24,  24,   0,  24,  28,  30}}},
     FormRow{{"fsdp_eager", Work::training, kFsdp, Execution::eager},                      {{  5,   0,   5,   5,   5,   5,   5,   0,   5,   5,   0}}},
     FormRow{{"fsdp_compiled", Work::training, kFsdp, Execution::compiled},                {{  4,   0,   4,   4,   4,   4,   4,   0,   4,   4,  10}}},
     FormRow{{"pipeline2_eager", Work::training, kPipeline2, Execution::eager},            {{ 12,  14,  11,  11,  14,  11,  11,  35,  11,  14,   0}}},
@@ -73,15 +73,15 @@ struct Size {
 // clang-format off
 constexpr std::array kSizes = {
     //                                    heal unov inpu laun stra memo sync pipe allo band reco
-    Size{45 * kNsPerMs, 90 * kNsPerMs,   {{38,  34,  34, 100,  34,  34,  34,  34,  34,  34,  12}}},
-    Size{90 * kNsPerMs, 180 * kNsPerMs,  {{42,  40,  40,   0,  40,  40,  40,  40,  40,  40,  44}}},
-    Size{180 * kNsPerMs, 400 * kNsPerMs, {{20,  26,  26,   0,  26,  26,  26,  26,  26,  26,  44}}},
+    Size{45 * kNsPerMs, 110 * kNsPerMs,  {{62,  54,  54, 100,  54,  54,  54,  54,  54,  54,  48}}},
+    Size{110 * kNsPerMs, 200 * kNsPerMs, {{21,  25,  25,   0,  25,  25,  25,  25,  25,  25,  28}}},
+    Size{200 * kNsPerMs, 400 * kNsPerMs, {{17,  21,  21,   0,  21,  21,  21,  21,  21,  21,  24}}},
 };
 // clang-format on
 
-// P(loader | cause): healthy oftener, since starvation cannot do without.
+// P(loader | cause): the two that would stand out without one have it oftener, since starvation cannot do without.
 constexpr int kLoaderPermille = 600;
-constexpr int kHealthyLoaderPermille = 680;
+constexpr int kOftenerPermille = 650;
 constexpr std::array<int32_t, 2> kManyRanks = {4, 8};
 constexpr std::array<int32_t, 3> kRecordedSteps = {4, 5, 6};
 
@@ -145,7 +145,7 @@ double share_in(const Rows& rows, Weight weight, int64_t of_row) {
 
 int loader_permille(std::string_view cause) {
   if (cause == "input_starvation") return 1000;
-  return cause == "healthy" ? kHealthyLoaderPermille : kLoaderPermille;
+  return cause == "healthy" || cause == "launch_bound" ? kOftenerPermille : kLoaderPermille;
 }
 
 // What a link and a GPU can do limits how long a step is (sim/job/traits.h).

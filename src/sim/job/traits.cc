@@ -10,29 +10,29 @@ namespace td::sim {
 namespace {
 
 constexpr std::array kEightRanks = {
-    Hardware{"h100_sxm", "nvlink", 4, 0, -1},     Hardware{"h200", "nvlink", 2, 0, -1},
+    Hardware{"h100_sxm", "nvlink", 3, 0, -1},     Hardware{"h200", "nvlink", 2, 0, -1},
     Hardware{"a100_80gb", "nvlink", 3, 0, -1},    Hardware{"b200", "nvlink", 2, 0, -1},
-    Hardware{"h100_sxm", "2x4:ib400x4", 3, 0, 1}, Hardware{"h100_sxm", "2x4:ib200x4", 2, 0},
-    Hardware{"h100_sxm", "2x4:eth100x4", 2, 1},   Hardware{"h100_sxm", "2x4:eth100x2", 2, 1},
-    Hardware{"h200", "2x4:ib200x2", 1, 1},        Hardware{"h200", "2x4:ib200x4", 2, 0},
-    Hardware{"h200", "2x4:eth100x4", 1, 1},       Hardware{"h200", "2x4:eth100x2", 1, 1},
-    Hardware{"a100_80gb", "2x4:eth100x2", 2, 1},  Hardware{"a100_80gb", "2x4:ib200x2", 2, 1},
-    Hardware{"a100_80gb", "2x4:eth100x4", 1, 1},  Hardware{"a100_80gb", "2x4:eth100x1", 1, 1},
-    Hardware{"a100_40gb", "2x4:eth100x4", 1, 1},  Hardware{"a100_40gb", "2x4:ib200x2", 1, 1},
-    Hardware{"b200", "2x4:ib400x4", 2, 0, 1},     Hardware{"b200", "2x4:ib200x4", 1, 0},
-    Hardware{"b200", "2x4:eth100x4", 1, 1},       Hardware{"l40s", "2x4:eth100x1", 1, 2},
+    Hardware{"h100_sxm", "2x4:ib400x4", 3, 0, 1}, Hardware{"h100_sxm", "2x4:ib200x4", 2},
+    Hardware{"h100_sxm", "2x4:eth100x4", 2},      Hardware{"h100_sxm", "2x4:eth100x2", 1, 1},
+    Hardware{"h200", "2x4:ib200x2", 1},           Hardware{"h200", "2x4:ib200x4", 2},
+    Hardware{"h200", "2x4:eth100x4", 1},          Hardware{"h200", "2x4:eth100x2", 1, 1},
+    Hardware{"a100_80gb", "2x4:eth100x2", 1, 1},  Hardware{"a100_80gb", "2x4:ib200x2", 2},
+    Hardware{"a100_80gb", "2x4:eth100x4", 1},     Hardware{"a100_80gb", "2x4:eth100x1", 1, 1},
+    Hardware{"a100_40gb", "2x4:eth100x4", 1},     Hardware{"a100_40gb", "2x4:ib200x2", 1},
+    Hardware{"b200", "2x4:ib400x4", 2, 0, 1},     Hardware{"b200", "2x4:ib200x4", 1},
+    Hardware{"b200", "2x4:eth100x4", 1},          Hardware{"l40s", "2x4:eth100x1", 1, 2},
     Hardware{"l40s", "2x4:eth25x4", 1, 2},
 };
 
 constexpr std::array kFourRanks = {
     Hardware{"h100_sxm", "nvlink", 3, 0, -1},     Hardware{"h200", "nvlink", 1, 0, -1},
     Hardware{"a100_80gb", "nvlink", 2, 0, -1},    Hardware{"b200", "nvlink", 1, 0, -1},
-    Hardware{"h100_sxm", "2x2:ib400x2", 2, 0, 1}, Hardware{"h100_sxm", "2x2:ib200x2", 2, 1},
-    Hardware{"h100_sxm", "2x2:eth100x2", 1, 1},   Hardware{"h200", "2x2:ib200x2", 1, 1},
+    Hardware{"h100_sxm", "2x2:ib400x2", 2, 0, 1}, Hardware{"h100_sxm", "2x2:ib200x2", 2},
+    Hardware{"h100_sxm", "2x2:eth100x2", 1, 1},   Hardware{"h200", "2x2:ib200x2", 1},
     Hardware{"h200", "2x2:eth100x2", 1, 1},       Hardware{"a100_80gb", "2x2:eth100x1", 1, 1},
-    Hardware{"a100_80gb", "2x2:ib200x1", 1, 1},   Hardware{"a100_80gb", "2x2:eth100x2", 1, 1},
-    Hardware{"a100_40gb", "2x2:ib200x1", 1, 1},   Hardware{"b200", "2x2:ib400x2", 1, 0, 1},
-    Hardware{"b200", "2x2:ib200x2", 1, 1},        Hardware{"l40s", "2x2:eth100x1", 1, 2},
+    Hardware{"a100_80gb", "2x2:ib200x1", 1},      Hardware{"a100_80gb", "2x2:eth100x2", 1, 1},
+    Hardware{"a100_40gb", "2x2:ib200x1", 1},      Hardware{"b200", "2x2:ib400x2", 1, 0, 1},
+    Hardware{"b200", "2x2:ib200x2", 1},           Hardware{"l40s", "2x2:eth100x1", 1, 2},
 };
 
 constexpr std::array kOneRank = {
@@ -73,7 +73,7 @@ Result<Traits> draw_data_parallel_traits(RandomStream& stream) {
   const Hardware& hardware = rows[static_cast<size_t>(stream.uniform_int(0, std::ssize(rows) - 1))];
   Traits traits;
   TRY_OK(set_hardware(hardware, kRanks, traits));
-  const double shortest_ns = hardware.shortest == 2 ? 200e6 : kShortestNs;
+  const double shortest_ns = hardware.shortest > 0 ? 200e6 : kShortestNs;
   const double longest_ns = hardware.longest_bound == 1 ? 150e6 : 400e6;
   traits.step_ns = round_to_int(shortest_ns * exp_exact(log_exact(longest_ns / shortest_ns) * stream.uniform()));
   return traits;
