@@ -93,8 +93,8 @@ bool one_gpu(const Form& form) { return form.parallelism.kind == Kind::one_gpu; 
 
 // What the simulator can run so far.
 bool is_built(const Form& form) {
-  // The explainers speak of ranks and collectives as yet.
-  if (one_gpu(form)) return false;
+  // Explainers and reader do not know the others as yet.
+  if (form.parallelism.kind != Kind::ddp) return false;
   sim::Job job{.gpu = hardware::find_gpu("h100_sxm"), .fabric = {}, .model = &sim::all_models().front()};
   const auto fabric = hardware::parse_fabric("nvlink", one_gpu(form) ? 1 : 8, job.gpu);
   if (!fabric) return false;
