@@ -181,8 +181,7 @@ class Judge {
     int64_t count = 0;
     for (const SliceId slice : rank.timeline.gpu)
       // A collective may stand for ever, waiting for a rank.
-      count += trace.kind[slice] != SliceKind::comm &&
-                       static_cast<double>(trace.dur_ns[slice]) > kHoldsAllFrac * window
+      count += trace.kind[slice] != SliceKind::comm && static_cast<double>(trace.dur_ns[slice]) > kHoldsAllFrac * window
                    ? 1
                    : 0;
     if (count > 0)
