@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/result.h"
-#include "drill/composition.h"
 #include "drill/level.h"
 
 namespace td::drill {
@@ -27,7 +26,6 @@ struct Deck {
   std::string_view title;
   std::vector<DeckEntry> entries;
   Level level = Level::standard;
-  Composition composition = Composition::all;
   bool is_default = false;
 
   [[nodiscard]] std::string name() const;  // "core.1"

@@ -12,7 +12,6 @@
 #include "drill/level.h"
 #include "sim/fault/fault.h"
 #include "sim/job/job.h"
-#include "sim/job/traits.h"
 
 namespace td::drill {
 
@@ -29,7 +28,6 @@ struct Instance {
 struct DrawRequest {
   uint64_t seed = 0;
   Level level = Level::standard;
-  sim::Traits traits = {};  // of the job that is to be drawn
 };
 
 struct Scenario {

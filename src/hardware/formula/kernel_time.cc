@@ -91,21 +91,23 @@ KernelTime stream_time(double traffic_bytes, const Gpu& gpu) {
   return {.compute_ns = 0, .memory_ns = traffic_bytes / rate * 1e9, .fixed_ns = kFixedNs};
 }
 
-double attention_forward_flop(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim) {
+double attention_forward_flop(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, bool causal) {
   const double seq = static_cast<double>(seq_len);
-  return 4.0 * static_cast<double>(batch * heads) * seq * seq * static_cast<double>(head_dim) / 2;
+  return 4.0 * static_cast<double>(batch * heads) * seq * seq * static_cast<double>(head_dim) / (causal ? 2 : 1);
 }
 
-KernelTime attention_forward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu) {
-  const double flop = attention_forward_flop(batch, heads, seq_len, head_dim);
+KernelTime attention_forward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu,
+                                  bool causal) {
+  const double flop = attention_forward_flop(batch, heads, seq_len, head_dim, causal);
   const double bytes = 4 * 2.0 * static_cast<double>(batch * heads * seq_len * head_dim);
   return {.compute_ns = flop / (gpu.bf16_flop_per_s * attention_efficiency(head_dim, gpu)) * 1e9,
           .memory_ns = bytes / (kStreamHbmFrac * gpu.hbm_bytes_per_s) * 1e9,
           .fixed_ns = kFixedNs};
 }
 
-KernelTime attention_backward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu) {
-  const double flop = 2.5 * attention_forward_flop(batch, heads, seq_len, head_dim);
+KernelTime attention_backward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu,
+                                   bool causal) {
+  const double flop = 2.5 * attention_forward_flop(batch, heads, seq_len, head_dim, causal);
   const double bytes = 8 * 2.0 * static_cast<double>(batch * heads * seq_len * head_dim);
   return {.compute_ns = flop / (gpu.bf16_flop_per_s * attention_efficiency(head_dim, gpu) * 0.85) * 1e9,
           .memory_ns = bytes / (kStreamHbmFrac * gpu.hbm_bytes_per_s) * 1e9,

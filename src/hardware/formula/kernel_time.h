@@ -33,12 +33,15 @@ KernelTime batched_gemm_time(int64_t batch, int64_t m, int64_t n, int64_t k, int
 // tensors fit in half of the L2; 1.5 us fixed.
 KernelTime stream_time(double traffic_bytes, const Gpu& gpu);
 
-// Causal FlashAttention-2 forward over B x heads x S x head_dim: 4 B h S^2 d / 2 FLOP; backward 2.5 times that.
+// FlashAttention-2 forward over B x heads x S x head_dim: 4 B h S^2 d FLOP, half of it if causal; backward 2.5 times
+// that.
 // Efficiency 0.60 of peak on Ampere and Ada, 0.42 on Hopper, 0.30 on Blackwell (the kernel predates their tensor
 // cores), x 0.85 for head_dim 64; backward x 0.85. Sources: arXiv:2307.08691, arXiv:2407.08608; Blackwell is ours.
-KernelTime attention_forward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu);
-KernelTime attention_backward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu);
-double attention_forward_flop(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim);
+KernelTime attention_forward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu,
+                                  bool causal = true);
+KernelTime attention_backward_time(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, const Gpu& gpu,
+                                   bool causal = true);
+double attention_forward_flop(int64_t batch, int64_t heads, int64_t seq_len, int64_t head_dim, bool causal = true);
 
 // Fused Adam over `parameters`: 28 bytes each (BF16 gradient and weight with FP32 master and moments, or all FP32) at
 // 0.85 of the label.

@@ -5,12 +5,6 @@
 namespace td::sim {
 namespace {
 
-// "aten::native_layer_norm" -> "native_layer_norm".
-std::string_view bare(std::string_view op_name) {
-  const size_t at = op_name.rfind("::");
-  return at == std::string_view::npos ? op_name : op_name.substr(at + 2);
-}
-
 // A guard has failed: Dynamo traces the frame again, Inductor generates and compiles its kernels. Shares of the whole
 // as reported for models of this kind: tracing a fifth, the backend the rest, most of it in Triton's compiler.
 void compile(ProgramWriter& writer) {
@@ -40,13 +34,6 @@ Job reshaped_job(const Job& job) {
   return out;
 }
 
-KernelShape triton_kernel(std::string_view op_name, const KernelShape& eager, TritonKind kind) {
-  KernelShape out = eager;
-  const std::string_view family = kind == TritonKind::pointwise ? "triton_poi_fused_" : "triton_red_fused_";
-  out.name = std::string(family) + std::string(bare(op_name)) + "_0";
-  return out;
-}
-
 void begin_compiled(ProgramWriter& writer) {
   writer.leaf("TorchDynamo Cache Lookup", 28'000);
   // The frame's second entry is what the failed guard has led to.
@@ -55,12 +42,23 @@ void begin_compiled(ProgramWriter& writer) {
     writer.op("Torch-Compiled Region: 0/1", 12'000);
   });
   writer.without_stall([&] { writer.op("Torch-Compiled Region: 0/0", 12'000); });
-  writer.op("CompiledFunction", 18'000);
+  writer.leaf("Pregraph bytecode", 9'000);
+  writer.leaf("AOTDispatcher Runtime Wrapper Prologue", 7'000);
 }
 
-void end_compiled(ProgramWriter& writer) {
-  writer.end(6'000);
-  writer.end(6'000);
+void end_compiled(ProgramWriter& writer) { writer.end(6'000); }
+
+void begin_compiled_graph(ProgramWriter& writer, bool forward) {
+  writer.op(forward ? "CompiledFunction" : "CompiledFunctionBackward", 11'000);
+  // The name of Inductor's cache entry: a hash in base 32.
+  writer.annotation(forward ? "## Call CompiledFxGraph fq5mw3zkxk7b2ulxnr6ydjv4tqsa3g7oecihp5wlzk2rdbtyn6vj ##"
+                            : "## Call CompiledFxGraph fc2hta7odxlrqz4yjwpm6vbnk3suyge5oir7lfhdxq6tzanbk4wp ##",
+                    14'000);
+}
+
+void end_compiled_graph(ProgramWriter& writer) {
+  writer.end(4'000);
+  writer.end(5'000);
 }
 
 }  // namespace td::sim

@@ -50,6 +50,24 @@ enum class Pointwise : uint8_t {
   cast_to_bf16,
   div_float,  // reducer: gradient into its bucket, divided by the world size
   div_bf16,
+  relu,
+  relu_backward,
+  sigmoid,
+  sigmoid_backward,
+  tanh,
+  tanh_backward,
+  add_broadcast,
+  multiply_broadcast,
+  strided_copy,
+  dropout_backward,
+  squared_error,
+  squared_error_backward,
+  log_sigmoid,
+  multiply_float,
+  add_one,
+  sine,
+  power,
+  logarithm,
 };
 KernelShape pointwise_kernel(Pointwise kind, int64_t n, const Software& software);
 
@@ -58,8 +76,6 @@ enum class RowKernel : uint8_t {
   rms_norm,
   norm_grad_input,
   norm_grad_weight,
-  softmax_forward,
-  softmax_backward,
   nll_forward,
   nll_backward,
   rotary,
@@ -67,9 +83,14 @@ enum class RowKernel : uint8_t {
   embedding_sort,
   embedding_backward,
   concatenate,
+  column_sum,
+  mean,
 };
 // `rows` of `columns` elements.
 KernelShape row_kernel(RowKernel kind, int64_t rows, int64_t columns);
+// Of FP32 rows: softmax or its logarithm. Rows of up to 1024 fit in a warp's registers.
+KernelShape softmax_kernel(bool logarithm, bool forward, int64_t rows, int64_t columns);
+KernelShape dropout_kernel(int64_t n, const hardware::Gpu& gpu);
 
 KernelShape adam_kernel(bool fp32_gradients, int64_t parameters);
 KernelShape all_reduce_kernel(bool fp32, int32_t channels);

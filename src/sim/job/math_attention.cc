@@ -14,88 +14,6 @@ constexpr TimeNs kDispatchNs = 6'500;
 constexpr std::string_view kBf16 = "c10::BFloat16";
 constexpr std::string_view kFloat = "float";
 constexpr std::string_view kScalar = "Scalar";
-// Rows up to this length fit in a warp's registers: PyTorch's persistent softmax.
-constexpr int64_t kWarpSoftmaxColumns = 1024;
-
-// Names as PyTorch's own kernels have them in traces; the launch shapes are those of its launchers.
-KernelShape elementwise_shape(std::string name, int64_t n) {
-  return {.name = std::move(name),
-          .grid = {static_cast<uint32_t>((n + 511) / 512), 1, 1},
-          .block = {128, 1, 1},
-          .registers_per_thread = 32};
-}
-
-std::string scale_name() {
-  const std::string functor =
-      "at::native::AUnaryFunctor<c10::BFloat16, c10::BFloat16, c10::BFloat16, "
-      "at::native::binary_internal::MulFunctor<float> >";
-  return "void at::native::vectorized_elementwise_kernel<4, " + functor + ", std::array<char*, 2ul> >(int, " + functor +
-         ", std::array<char*, 2ul>)";
-}
-
-// A mask that is broadcast over the heads takes the kernel with strides.
-std::string add_mask_name() {
-  const std::string functor = "at::native::CUDAFunctor_add<c10::BFloat16>";
-  return "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<" + functor +
-         " >(at::TensorIteratorBase&, " + functor +
-         " const&)::{lambda(int)#1}>(int, at::native::gpu_kernel_impl_nocast<" + functor +
-         " >(at::TensorIteratorBase&, " + functor + " const&)::{lambda(int)#1})";
-}
-
-std::string repeat_name() {
-  return "void at::native::elementwise_kernel<128, 4, at::native::gpu_kernel_impl_nocast<"
-         "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
-         "const::{lambda()#12}::operator()() const::{lambda(c10::BFloat16)#1}>(at::TensorIteratorBase&, "
-         "at::native::direct_copy_kernel_cuda(at::TensorIteratorBase&)::{lambda()#3}::operator()() "
-         "const::{lambda()#12}::operator()() const::{lambda(c10::BFloat16)#1} const&)::{lambda(int)#1}>(int)";
-}
-
-std::string reduce_name() {
-  return "void at::native::reduce_kernel<128, 4, at::native::ReduceOp<c10::BFloat16, at::native::func_wrapper_t<"
-         "c10::BFloat16, at::native::sum_functor<c10::BFloat16, float, c10::BFloat16>::operator()("
-         "at::TensorIterator&)::{lambda(float, float)#1}>, unsigned int, c10::BFloat16, 4, 4> >(...)";
-}
-
-KernelShape dropout_shape(int64_t n, const hardware::Gpu& gpu) {
-  return {.name =
-              "void at::native::(anonymous namespace)::fused_dropout_kernel_vec<c10::BFloat16, float, unsigned int, 1, "
-              "4, bool>(at::cuda::detail::TensorInfo<c10::BFloat16 const, unsigned int>, "
-              "at::cuda::detail::TensorInfo<c10::BFloat16, unsigned int>, at::cuda::detail::TensorInfo<bool, unsigned "
-              "int>, unsigned int, float, at::PhiloxCudaState)",
-          .grid = {static_cast<uint32_t>(std::min<int64_t>((n + 1023) / 1024, int64_t{gpu.sm_count} * 8)), 1, 1},
-          .block = {256, 1, 1},
-          .registers_per_thread = 40};
-}
-
-std::string dropout_backward_name() {
-  const std::string functor =
-      "at::native::(anonymous namespace)::masked_scale_kernel<bool, c10::BFloat16, float>(at::Tensor&, at::Tensor "
-      "const&, at::Tensor const&, float)::{lambda(c10::BFloat16, bool)#1}";
-  return "void at::native::vectorized_elementwise_kernel<4, " + functor + ", std::array<char*, 3ul> >(int, " + functor +
-         ", std::array<char*, 3ul>)";
-}
-
-KernelShape softmax_shape(bool forward, int64_t rows, int64_t columns) {
-  if (columns <= kWarpSoftmaxColumns) {
-    return {.name = forward ? "void (anonymous namespace)::softmax_warp_forward<float, float, float, 10, false, "
-                              "false>(float*, float const*, int, int, int, bool const*, int, bool)"
-                            : "void (anonymous namespace)::softmax_warp_backward<float, float, float, 10, false, "
-                              "false>(float*, float const*, float const*, int, int, int, bool const*)",
-            .grid = {static_cast<uint32_t>((rows + 3) / 4), 1, 1},
-            .block = {32, 4, 1},
-            .registers_per_thread = 64};
-  }
-  return {.name = forward ? "void at::native::(anonymous namespace)::cunn_SoftMaxForward<4, float, float, float, "
-                            "at::native::(anonymous namespace)::SoftMaxForwardEpilogue>(float*, float const*, int)"
-                          : "void at::native::(anonymous namespace)::cunn_SoftMaxBackward<4, float, float, float, "
-                            "at::native::(anonymous namespace)::SoftMaxBackwardEpilogue>(float*, float const*, float "
-                            "const*, long)",
-          .grid = {static_cast<uint32_t>(rows), 1, 1},
-          .block = {static_cast<uint32_t>(std::min<int64_t>(1024, columns / 4)), 1, 1},
-          .registers_per_thread = 32,
-          .shared_memory_bytes = 128};
-}
-
 class MathAttention {
  public:
   MathAttention(const Job& job, const Software& software, ProgramWriter& writer)
@@ -113,15 +31,16 @@ class MathAttention {
     writer_.op("aten::matmul", 5'000, {}, {}, sequence);
     bmm(GemmLayout::tn, seq_, seq_, depth_);
     writer_.end();
-    over_scores("aten::mul", shape({{}}), types({kBf16, kScalar}), elementwise_shape(scale_name(), scores_), 4);
+    over_scores("aten::mul", shape({{}}), types({kBf16, kScalar}),
+                pointwise_kernel(Pointwise::div_bf16, scores_, software_), 4);
     add_mask();
     cast(true);
     over_scores("aten::_softmax", shape({{}, {}}), types({kFloat, kScalar, kScalar}),
-                softmax_shape(true, scores_ / seq_, seq_), 8);
+                softmax_kernel(false, true, scores_ / seq_, seq_), 8);
     cast(false);
     if (has_attention_dropout(model_)) {
       over_scores("aten::native_dropout", shape({{}, {}}), types({kBf16, kScalar, kScalar}),
-                  dropout_shape(scores_, *job_.gpu), 5);
+                  dropout_kernel(scores_, *job_.gpu), 5);
     }
     writer_.op("aten::matmul", 5'000);
     bmm(GemmLayout::nn, seq_, depth_, seq_);
@@ -136,7 +55,7 @@ class MathAttention {
     if (has_attention_dropout(model_)) {
       node("NativeDropoutBackward0", -1);
       over_scores("aten::native_dropout_backward", two(), types({kBf16, "bool", kScalar}),
-                  elementwise_shape(dropout_backward_name(), scores_), 5);
+                  pointwise_kernel(Pointwise::dropout_backward, scores_, software_), 5);
       end_node();
     }
     node("ToCopyBackward0", -1);
@@ -144,13 +63,14 @@ class MathAttention {
     end_node();
     node("SoftmaxBackward0", -1);
     over_scores("aten::_softmax_backward_data", two(), types({kFloat, kFloat, kScalar, kScalar}),
-                softmax_shape(false, scores_ / seq_, seq_), 12);
+                softmax_kernel(false, false, scores_ / seq_, seq_), 12);
     end_node();
     node("ToCopyBackward0", -1);
     cast(false);
     end_node();
     node("MulBackward0", -1);
-    over_scores("aten::mul", shape({{}}), types({kBf16, kScalar}), elementwise_shape(scale_name(), scores_), 4);
+    over_scores("aten::mul", shape({{}}), types({kBf16, kScalar}),
+                pointwise_kernel(Pointwise::div_bf16, scores_, software_), 4);
     end_node();
     node("BmmBackward0", sequence);
     bmm(GemmLayout::nn, seq_, depth_, seq_);  // of q
@@ -192,7 +112,8 @@ class MathAttention {
   // The causal mask is one for all heads.
   void add_mask() {
     const std::string shapes = dims({{job_.batch, model_.heads, seq_, seq_}, {1, 1, seq_, seq_}, {}});
-    over_scores("aten::add", shapes, types({kBf16, kBf16, kScalar}), elementwise_shape(add_mask_name(), scores_), 4);
+    over_scores("aten::add", shapes, types({kBf16, kBf16, kScalar}),
+                pointwise_kernel(Pointwise::add_broadcast, scores_, software_), 4);
   }
 
   // copy_(to, from)
@@ -224,7 +145,7 @@ class MathAttention {
       const std::string shapes = dims({{batch_, seq_, depth_}, {batch_, seq_, depth_}, {}});
       writer_.op("aten::clone", 5'000);
       writer_.op("aten::copy_", kDispatchNs, shapes, types({kBf16, kBf16, kScalar}));
-      writer_.launch("cudaLaunchKernel", kLaunchNs, elementwise_shape(repeat_name(), n),
+      writer_.launch("cudaLaunchKernel", kLaunchNs, pointwise_kernel(Pointwise::strided_copy, n, software_),
                      hardware::stream_time(2.0 * static_cast<double>(n + read), *job_.gpu));
       writer_.end(1'500);
       writer_.end();
@@ -237,7 +158,8 @@ class MathAttention {
     for (int tensor = 0; tensor < 2; ++tensor) {
       node("ExpandBackward0", -1);
       writer_.op("aten::sum", kDispatchNs, dims({{batch_, seq_, depth_}}), types({kBf16}));
-      writer_.launch("cudaLaunchKernel", kLaunchNs, elementwise_shape(reduce_name(), written),
+      writer_.launch("cudaLaunchKernel", kLaunchNs,
+                     row_kernel(RowKernel::column_sum, int64_t{model_.heads / model_.kv_heads}, written),
                      hardware::stream_time(2.0 * static_cast<double>(n + written), *job_.gpu));
       writer_.end(1'500);
       end_node();

@@ -1,77 +1,33 @@
-// Writes forward and backward of the model, op by op; private to job/.
+// Decoder-only and encoder transformers as graphs. Private to job/.
 #pragma once
 
-#include <functional>
-#include <vector>
-
+#include "sim/job/graph.h"
 #include "sim/job/job.h"
-#include "sim/job/model_writer.h"
-#include "sim/job/program_writer.h"
 
 namespace td::sim {
 
 // Blocks: the embedding, each layer, then the final norm with head and loss.
-class Transformer : public ModelWriter {
- public:
-  Transformer(const Job& job, const Software& software, ProgramWriter& writer);
+Graph decoder_graph(const Job& job, const Software& software);
 
-  [[nodiscard]] int32_t block_count() const override;
-  [[nodiscard]] int32_t first_parameter(int32_t block) const override;
-  void forward(int32_t first, int32_t last) override;
-  void backward(int32_t first, int32_t last, const GradientReady& gradient_ready) override;
-  [[nodiscard]] int64_t output_bytes(int32_t block) const override;
-  [[nodiscard]] std::vector<InputTensor> inputs() const override;
-  [[nodiscard]] int32_t sequence_count() const override;
-
- private:
-  struct Linear {
-    int64_t in = 0;
-    int64_t out = 0;
-    int32_t parameter = 0;
-    int32_t sequence = 0;
-  };
-  struct Layer {
-    Linear qkv, projection, up, down;
-    int32_t norm1 = 0, norm2 = 0;  // parameters
-    int32_t sequence = 0;          // the first of this layer's
-  };
-  [[nodiscard]] Layer layer(int32_t index) const;
-  // One pointwise op with its kernel: `bytes_per_element` read and written.
-  void pointwise(std::string_view op_name, Pointwise kind, int64_t n, double bytes_per_element, int32_t sequence = -1);
-  void layer_forward(int32_t index);
-  void layer_backward(int32_t index, const GradientReady& gradient_ready);
-  void head_forward();
-  void head_backward(const GradientReady& gradient_ready);
-  [[nodiscard]] Linear head() const;
-  [[nodiscard]] bool compiled() const { return job_.execution == Execution::compiled; }
-
-  void linear_forward(const Linear& linear);
-  void linear_backward(const Linear& linear, const GradientReady& gradient_ready);
-  void cast_weight(const Linear& linear);
-  void norm_forward(int32_t sequence);
-  void norm_backward(int32_t sequence, int32_t parameter, const GradientReady& gradient_ready);
-  void attention_forward(int32_t sequence);
-  void attention_backward(int32_t sequence);
-  void rotary(int32_t sequence, bool forward);
-  void mlp_activation_forward(int32_t sequence);
-  void mlp_activation_backward(int32_t sequence);
-  void embedding_forward();
-  void embedding_backward(const GradientReady& gradient_ready);
-  void loss_forward();
-  void loss_backward();
-  void residual_add(int32_t sequence);
-  void log_activations(int32_t branch);
-  void residual_gradient();
-  void node(std::string_view name, int32_t sequence, TimeNs cost_ns = 5'000);
-  void end_node();
-  void row_op(std::string_view op_name, RowKernel kind, int64_t rows, int64_t columns, double traffic_bytes,
-              double extra_ns = 0);
-
-  const Job& job_;
-  const Software& software_;
-  ProgramWriter& writer_;
-  int64_t tokens_;
-  bool fp32_;
+// One layer as other families use it too.
+struct LayerSpec {
+  int64_t batch = 0;
+  int64_t seq_len = 0;
+  int64_t hidden = 0;
+  int64_t heads = 0;
+  int64_t kv_heads = 0;
+  int64_t head_dim = 0;
+  int64_t ffn_hidden = 0;
+  bool causal = false;
+  bool gated_mlp = false;
+  bool rms_norm = false;
+  bool rotary = false;
+  bool bias = false;
+  bool post_norm = false;  // BERT: norms after the residual adds
+  double dropout = 0;
+  int32_t logged_branches = 0;  // of its two, how many write a metric
 };
+class GraphBuilder;
+void add_transformer_layer(const LayerSpec& spec, GraphBuilder& build);
 
 }  // namespace td::sim
