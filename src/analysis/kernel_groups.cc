@@ -71,6 +71,36 @@ bool is_expert_kernel(std::string_view name) {
   return has_any(name, kParts);
 }
 
+int32_t compute_major_of(const Measured& measured) {
+  if (const hardware::Gpu* gpu = measured.facts.gpu) return gpu->compute_major;
+  if (measured.ranks.empty()) return 0;
+  struct Row {
+    std::string_view part;
+    int32_t major;
+  };
+  static constexpr std::array<Row, 17> kRows = {{{"GB200", 10},
+                                                 {"GB300", 10},
+                                                 {"B200", 10},
+                                                 {"B300", 10},
+                                                 {"B100", 10},
+                                                 {"RTX 50", 12},
+                                                 {"GH200", 9},
+                                                 {"H100", 9},
+                                                 {"H200", 9},
+                                                 {"H800", 9},
+                                                 {"H20", 9},
+                                                 {"A100", 8},
+                                                 {"RTX 30", 8},
+                                                 {"L40", 8},
+                                                 {"RTX 40", 8},
+                                                 {"V100", 7},
+                                                 {"T4", 7}}};
+  const std::string& name = measured.ranks.front().trace().device_name;
+  for (const Row& row : kRows)
+    if (name.find(row.part) != std::string::npos) return row.major;
+  return 0;
+}
+
 TimeNs kernel_time_ns(const MeasuredRank& rank, const std::function<bool(std::string_view)>& wanted) {
   const trace::RankTrace& trace = rank.trace();
   if (rank.steps.steady.empty()) return 0;

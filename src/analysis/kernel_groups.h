@@ -38,6 +38,10 @@ bool is_product_kernel(std::string_view name);    // matrix products, convolutio
 bool is_attention_kernel(std::string_view name);  // fused or not, forward or backward
 bool is_expert_kernel(std::string_view name);     // grouped products of a mixture of experts
 
+// Compute capability, major: of the catalogue's GPU, else what the device name says, also of parts that the catalogue
+// does not hold (7 Volta and Turing, 8 Ampere and Ada, 9 Hopper, 10 Blackwell); 0 if it says nothing.
+int32_t compute_major_of(const Measured& measured);
+
 // Time of the compute kernels that `wanted` names, summed over the steady steps, mean per step.
 TimeNs kernel_time_ns(const MeasuredRank& rank, const std::function<bool(std::string_view)>& wanted);
 

@@ -180,7 +180,10 @@ class Judge {
     const double window = static_cast<double>(rank.timeline.window->length_ns());
     int64_t count = 0;
     for (const SliceId slice : rank.timeline.gpu)
-      count += static_cast<double>(trace.dur_ns[slice]) > kHoldsAllFrac * window ? 1 : 0;
+      // A collective may stand for ever, waiting for a rank.
+      count += trace.kind[slice] != SliceKind::comm && static_cast<double>(trace.dur_ns[slice]) > kHoldsAllFrac * window
+                   ? 1
+                   : 0;
     if (count > 0)
       add(Verdict::limited, "event_longer_than_window",
           who(rank) + count_text(count, "GPU event") + (count == 1 ? " holds" : " hold") + " more than " +

@@ -30,7 +30,8 @@ std::span<const Deck> all_decks() {
       {.id = "first",
        .version = 1,
        .title = "Data-parallel training: healthy, or one of two lookalikes",
-       .entries = {{"healthy", 2}, {"straggler", 1}, {"bandwidth_bound_collective", 1}}},
+       .entries = {{"healthy", 2}, {"straggler", 1}, {"bandwidth_bound_collective", 1}},
+       .composition = Composition::data_parallel},
   };
   return kDecks;
 }

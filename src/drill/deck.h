@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "drill/composition.h"
 #include "drill/level.h"
 
 namespace td::drill {
@@ -26,6 +27,7 @@ struct Deck {
   std::string_view title;
   std::vector<DeckEntry> entries;
   Level level = Level::standard;
+  Composition composition = Composition::all;
   bool is_default = false;
 
   [[nodiscard]] std::string name() const;  // "core.1"

@@ -13,6 +13,7 @@ namespace td::drill {
 namespace {
 
 constexpr int32_t kMaxTries = 40;
+constexpr int32_t kTriesPerTraits = 8;
 constexpr int64_t kHealthyPermille = 20;
 constexpr int64_t kHealthyLatenessPermille = 10;
 
@@ -46,6 +47,7 @@ Result<SimulatedInstance> simulate_once(const Scenario& scenario, const DrawRequ
   SimulatedInstance out;
   out.scenario = &scenario;
   out.level = request.level;
+  out.traits = request.traits;
   out.run_seed = request.seed;
   out.instance = TRY(scenario.draw(request));
   out.job = TRY(job_as_run(out.instance));
@@ -160,18 +162,25 @@ bool looks_healthy(const Measured& measured) {
   return true;
 }
 
-Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level) {
-  for (int32_t attempt = 0; attempt < kMaxTries; ++attempt) {
-    uint64_t try_seed = seed;
+Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level,
+                                            Composition composition) {
+  DrawRequest request{.seed = seed, .level = level};
+  int32_t of_traits = 0;
+  request.traits = TRY(draw_traits(scenario.cause, seed, composition));
+  for (int32_t attempt = 0, of_these = 0; attempt < kMaxTries; ++attempt, ++of_these) {
     if (attempt > 0) {
       RandomStream stream(seed, "drill.redraw", attempt);
-      try_seed = stream.next_u64();
+      request.seed = stream.next_u64();
     }
-    SimulatedInstance drawn = TRY(simulate_once(scenario, {.seed = try_seed, .level = level}));
-    if (TRY(in_bounds(drawn))) {
-      drawn.tries = attempt + 1;
+    Result<SimulatedInstance> drawn = simulate_once(scenario, request);
+    if (!drawn && drawn.error().code != ErrorCode::not_found) return std::unexpected(drawn.error());
+    if (drawn && TRY(in_bounds(*drawn))) {
+      drawn->tries = attempt + 1;
       return drawn;
     }
+    if (drawn && of_these + 1 < kTriesPerTraits) continue;
+    request.traits = TRY(draw_traits(scenario.cause, seed, composition, ++of_traits));
+    of_these = -1;
   }
   return fail(ErrorCode::internal, "scenario \"" + std::string(scenario.id) + "\" met its bounds in none of " +
                                        std::to_string(kMaxTries) + " draws for seed " + std::to_string(seed));

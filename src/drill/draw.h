@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "drill/composition.h"
 #include "drill/deck.h"
 #include "drill/measure.h"
 #include "drill/scenario.h"
@@ -22,6 +23,7 @@ Result<const Scenario*> scenario_by_id(std::string_view id, uint64_t seed);
 struct SimulatedInstance {
   const Scenario* scenario = nullptr;
   Level level = Level::standard;
+  sim::Traits traits;  // what was drawn before the job
   Instance instance;
   sim::Job job;           // as run: with the fabric that its faults leave it
   uint64_t run_seed = 0;  // what the simulation was given
@@ -34,8 +36,10 @@ struct SimulatedInstance {
 
 // Draws until the simulated win lies within the scenario's bounds, the arithmetic that the truth writes out agrees with
 // it (by what grading calls right), and the job without its fault is healthy. Each try has its own seed, derived from
-// `seed`, so the same seed always ends at the same instance. internal after 40 tries.
-Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level = Level::standard);
+// `seed`, so the same seed always ends at the same instance; the traits stay unless no job of theirs can do. internal
+// after 40 tries.
+Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level = Level::standard,
+                                            Composition composition = Composition::all);
 
 // The truth of an instance, by the explainer of its cause.
 Truth make_truth(const SimulatedInstance& instance);

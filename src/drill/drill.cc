@@ -73,7 +73,7 @@ Status check_place(const trace::Trace& trace, const AnswerPlace& place) {
 
 Result<SimulatedInstance> simulate_named(const DrillName& name) {
   const Scenario* scenario = TRY(draw_scenario(draw_cause(*name.deck, name.seed), name.seed));
-  return simulate_instance(*scenario, name.seed, name.deck->level);
+  return simulate_instance(*scenario, name.seed, name.deck->level, name.deck->composition);
 }
 
 }  // namespace

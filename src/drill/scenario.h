@@ -12,6 +12,7 @@
 #include "drill/level.h"
 #include "sim/fault/fault.h"
 #include "sim/job/job.h"
+#include "sim/job/traits.h"
 
 namespace td::drill {
 
@@ -28,6 +29,7 @@ struct Instance {
 struct DrawRequest {
   uint64_t seed = 0;
   Level level = Level::standard;
+  sim::Traits traits = {};  // of the job that is to be drawn
 };
 
 struct Scenario {

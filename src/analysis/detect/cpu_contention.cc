@@ -19,7 +19,8 @@ constexpr int64_t kMinStretched = 5;   // ops; a single long one is an event of 
 
 std::optional<Finding> detect_cpu_contention(const Measured& measured) {
   const size_t index = pacing_rank(measured);
-  if (index == Measured::kNone) return std::nullopt;
+  // What happens once in a run is no rhythm of its host.
+  if (index == Measured::kNone || measured.reading->steps.source == StepSource::whole_trace) return std::nullopt;
   const MeasuredRank& rank = measured.ranks[index];
   const Ledger& ledger = measured.reading->ledgers[index];
   // A preempted op of more than a millisecond stands as host_other in the ledger.

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 #include <map>
 #include <string>
 
@@ -16,7 +15,6 @@
 namespace td::analysis::detect {
 namespace {
 
-using hardware::Generation;
 using trace::SliceId;
 
 constexpr double kShareFrac = 0.2;  // of the compute
@@ -26,36 +24,6 @@ constexpr double kWinFrac = 0.05;  // of the step
 // How much faster the right kernel is, taken low: attention of the GPU's own generation is 1.7 to 20 times as fast
 // (DiffSynth-Studio 1687: 6.32 to 3.80 s a step in all; unsloth 8021), aligned products up to 8 times.
 constexpr double kFaster = 2.0;
-
-// The generation that a device name says, also of parts that the catalogue does not hold; 0 if it says none.
-int32_t compute_major(const Measured& measured) {
-  if (const hardware::Gpu* gpu = measured.facts.gpu) return gpu->compute_major;
-  if (measured.ranks.empty()) return 0;
-  struct Row {
-    std::string_view part;
-    int32_t major;
-  };
-  static constexpr std::array<Row, 16> kRows = {{{"GB200", 10},
-                                                 {"GB300", 10},
-                                                 {"B200", 10},
-                                                 {"B300", 10},
-                                                 {"B100", 10},
-                                                 {"RTX 50", 12},
-                                                 {"GH200", 9},
-                                                 {"H100", 9},
-                                                 {"H200", 9},
-                                                 {"H800", 9},
-                                                 {"H20", 9},
-                                                 {"A100", 8},
-                                                 {"L40", 8},
-                                                 {"RTX 40", 8},
-                                                 {"V100", 7},
-                                                 {"T4", 7}}};
-  const std::string& name = measured.ranks.front().trace().device_name;
-  for (const Row& row : kRows)
-    if (name.find(row.part) != std::string::npos) return row.major;
-  return 0;
-}
 
 bool has(std::string_view name, std::string_view part) { return name.find(part) != std::string_view::npos; }
 
@@ -90,7 +58,7 @@ struct Fallback {
 
 std::optional<Finding> detect_fallback_kernel(const Measured& measured) {
   const size_t first = measured.first_rank();
-  const int32_t major = compute_major(measured);
+  const int32_t major = compute_major_of(measured);
   if (first == Measured::kNone || major == 0) return std::nullopt;
   const MeasuredRank& rank = measured.ranks[first];
   const Ledger& ledger = measured.reading->ledgers[first];

@@ -14,6 +14,9 @@ namespace {
 
 // No single fix of the catalogue may win more than this, and all losses together not twice as much.
 constexpr double kRecoverableFrac = 0.02;
+// Exposed collectives beyond this are no last bucket's tail, whatever a replay with fewer bytes would win
+// (signatures.md 11: under 4 %). What a pipeline's stages wait for each other is judged apart.
+constexpr double kExposedFrac = 0.08;
 
 // A handful of kernels shows no job.
 constexpr int64_t kMinKernels = 50;
@@ -70,6 +73,15 @@ TimeNs spikes_ns(const Measured& measured, const Ledger& ledger) {
   return std::max<TimeNs>(0, ledger.step_ns - measured.reading->steps.median_ns.value_or(ledger.step_ns));
 }
 
+// Exposed collectives of the rank that is measured, point to point apart, less what it waits for others.
+TimeNs exposed_collectives_ns(const Measured& measured) {
+  TimeNs sum_ns = 0;
+  for (const OverlapKind& row : measured.reading->overlap.by_kind)
+    if (row.kind != "send_recv") accumulate(sum_ns, row.exposed_ns);
+  const Ledger& ledger = measured.reading->ledgers[measured.first_rank()];
+  return sum_ns - std::min(sum_ns, ledger.comm_wait_ns.value_or(0));
+}
+
 std::optional<Finding> detect_healthy(const Measured& measured) {
   const Ledger* ledger = measured.slowest_ledger();
   if (ledger == nullptr || measured.reading->trust.verdict != Verdict::ok) return std::nullopt;
@@ -82,6 +94,7 @@ std::optional<Finding> detect_healthy(const Measured& measured) {
   const double largest_frac = fraction(largest.ns, ledger->step_ns);
   const double all_frac = fraction(all_ns, ledger->step_ns);
   if (largest_frac > kRecoverableFrac || all_frac > 2 * kRecoverableFrac) return std::nullopt;
+  if (fraction(exposed_collectives_ns(measured), ledger->step_ns) > kExposedFrac) return std::nullopt;
 
   Finding finding = finding_of("healthy");
   // 1 when nothing is lost, 0.5 at the threshold: how far below it the largest loss stands.

@@ -51,7 +51,17 @@ struct Family {
   SliceId longest = trace::kNoSlice;
 };
 
+// Products that are bound by memory: their weights cross it once for a few rows (decode, batch 1).
+struct Streamed {
+  TimeNs dur_ns = 0;
+  double bytes = 0;
+  double flop = 0;
+  int64_t kernels = 0;
+  SliceId longest = trace::kNoSlice;
+};
+
 struct Compute {
+  Streamed weights;
   std::map<std::pair<int64_t, int64_t>, Family> families;
   TimeNs all_ns = 0;
   TimeNs known_ns = 0;           // shapes tell the bytes
@@ -118,6 +128,15 @@ Compute compute_of(const MeasuredRank& rank, const hardware::Gpu* gpu) {
     }
     accumulate(out.known_ns, op.dur_ns);
     const bool bound = is_memory_bound(*work, op.dur_ns, *gpu);
+    if (bound && work->flop > 0) {
+      accumulate(out.weights.dur_ns, op.dur_ns);
+      out.weights.bytes += work->bytes;
+      out.weights.flop += work->flop;
+      out.weights.kernels += static_cast<int64_t>(op.kernels.size());
+      if (out.weights.longest == trace::kNoSlice ||
+          trace.dur_ns[op.kernels.front()] > trace.dur_ns[out.weights.longest])
+        out.weights.longest = op.kernels.front();
+    }
     const std::pair key = {work->elements, work->columns};
     add(out.families[key], *work, op, trace, bound, last == key, run_ns);
     last = bound && work->flop == 0 ? key : std::pair<int64_t, int64_t>{-1, -1};
@@ -169,6 +188,38 @@ std::optional<Finding> cannot_tell(const Measured& measured, const MeasuredRank&
   return finding;
 }
 
+// Weights of many shapes, each read once: no family of one size need be large.
+std::optional<Finding> detect_streamed_weights(const Measured& measured, const MeasuredRank& rank, const Ledger& ledger,
+                                               const Compute& compute, const hardware::Gpu& gpu) {
+  const Streamed& weights = compute.weights;
+  const double share = fraction(weights.dur_ns, compute.all_ns);
+  if (share < kShareFrac || fraction(weights.dur_ns / ledger.steps, ledger.step_ns) < kShareFrac) return std::nullopt;
+  const double rate = weights.bytes / static_cast<double>(weights.dur_ns) * 1e9;
+  const double hbm_frac = rate / gpu.hbm_bytes_per_s;
+  if (hbm_frac < kHbmFrac) return std::nullopt;
+  const TimeNs gain_ns = weights.dur_ns / ledger.steps / 2;
+
+  Finding finding = finding_of("memory_bound_kernel");
+  finding.what_if = per_step(ledger.step_ns, gain_ns, "the same weights at half their bytes");
+  finding.cost_ns_per_step = gain_ns;
+  finding.confidence = confidence_of({{share, kShareFrac / 1.5}, {hbm_frac * hbm_frac * 1.5, kHbmFrac * kHbmFrac}},
+                                     evidence_quality(measured, ledger));
+  finding.evidence.push_back(
+      {std::to_string(weights.kernels / ledger.steps) + " matrix products a step over few rows take " +
+           share_text(measured, weights.dur_ns / ledger.steps, ledger.step_ns) + ", " + percent_text(share) +
+           " of the compute. The longest is " + short_name(rank.trace().name_of(weights.longest), 60) + ".",
+       {span_of_slice(rank.trace(), weights.longest, rank.offset_ns)}});
+  finding.evidence.push_back(
+      {"Their weights are " + bytes_text(round_to_int(weights.bytes) / ledger.steps) + " a step: " + rate_text(rate) +
+           ", " + percent_text(hbm_frac) + " of the memory's " + rate_text(gpu.hbm_bytes_per_s) + ", at " +
+           percent_text(weights.flop / static_cast<double>(weights.dur_ns) * 1e9 / gpu.bf16_flop_per_s) +
+           " of the FLOP peak.",
+       {}});
+  finding.ruled_out.push_back(
+      {"launch_bound", "idle beyond queue gaps is " + share_text(measured, loss_by_idle_ns(ledger), ledger.step_ns)});
+  return finding;
+}
+
 std::optional<Finding> detect_memory_bound(const Measured& measured) {
   const size_t first = measured.first_rank();
   if (first == Measured::kNone) return std::nullopt;
@@ -179,6 +230,7 @@ std::optional<Finding> detect_memory_bound(const Measured& measured) {
   const auto most =
       std::ranges::max_element(compute.families, {}, [](const auto& entry) { return entry.second.bound_ns; });
   if (gpu == nullptr || most == compute.families.end()) return cannot_tell(measured, rank, compute);
+  if (auto streamed = detect_streamed_weights(measured, rank, ledger, compute, *gpu)) return streamed;
   const Family& family = most->second;
   const double share = fraction(family.bound_ns, compute.all_ns);
   const TimeNs gain_ns = fused_gain_ns(family, ledger, *gpu);

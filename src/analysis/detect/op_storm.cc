@@ -5,6 +5,7 @@
 #include "analysis/detect/detector.h"
 #include "analysis/evidence.h"
 #include "analysis/kernel_groups.h"
+#include "analysis/spans.h"
 #include "analysis/text.h"
 #include "analysis/what_if.h"
 #include "base/saturate.h"
@@ -29,6 +30,7 @@ struct Storm {
   TimeNs longest_ns = 0;  // of each run of neighbours, summed: what one kernel for the run takes at least
   int64_t kernels = 0;
   int64_t runs = 0;
+  trace::SliceId longest = trace::kNoSlice;
 };
 
 Storm storm_of(const MeasuredRank& rank) {
@@ -43,6 +45,7 @@ Storm storm_of(const MeasuredRank& rank) {
       continue;
     }
     ++out.kernels;
+    if (out.longest == trace::kNoSlice || trace.dur_ns[slice] > trace.dur_ns[out.longest]) out.longest = slice;
     out.runs += run_ns == 0 ? 1 : 0;
     accumulate(out.elementwise_ns, trace.dur_ns[slice]);
     if (trace.dur_ns[slice] > run_ns) {
@@ -84,7 +87,7 @@ std::optional<Finding> detect_op_storm(const Measured& measured) {
                                   share_text(measured, storm.elementwise_ns / ledger.steps, ledger.step_ns) + ", " +
                                   percent_text(share) + " of the compute, in rows of " + decimal_text(run_length) +
                                   " on average: each reads what the one before wrote.",
-                              longest_slices(rank, trace::SliceKind::compute, 2)});
+                              {span_of_slice(rank.trace(), storm.longest, rank.offset_ns)}});
   finding.ruled_out.push_back({"launch_bound", "the device is busy: idle beyond queue gaps is " +
                                                    share_text(measured, loss_by_idle_ns(ledger), ledger.step_ns)});
   finding.what_if =

@@ -29,6 +29,12 @@ bool is_fp32_product(std::string_view name) {
          (has(name, "xmma_gemm_f32f32_f32f32") && !has(name, "s16816"));
 }
 
+// Products in half precision: the job means to use tensor cores.
+bool is_half_product(std::string_view name) {
+  return is_product_kernel(name) && (has(name, "bf16") || has(name, "fp16") || has(name, "f16") || has(name, "h884") ||
+                                     has(name, "bfloat16") || has(name, "__half") || has(name, "nvjet"));
+}
+
 std::optional<Finding> detect_precision_fallback(const Measured& measured) {
   const size_t first = measured.first_rank();
   if (first == Measured::kNone) return std::nullopt;
@@ -39,17 +45,23 @@ std::optional<Finding> detect_precision_fallback(const Measured& measured) {
   const Ledger& ledger = measured.reading->ledgers[first];
   TimeNs all_ns = 0;
   TimeNs fp32_ns = 0;
+  TimeNs half_ns = 0;
   trace::SliceId longest = trace::kNoSlice;
   for (const auto& [key, samples] : kernel_groups(rank)) {
     const bool fp32 = is_fp32_product(key.name);
+    const bool half = is_half_product(key.name);
     for (const KernelSample& sample : samples) {
       accumulate(all_ns, sample.dur_ns);
+      if (half) accumulate(half_ns, sample.dur_ns);
       if (!fp32) continue;
       accumulate(fp32_ns, sample.dur_ns);
       if (longest == trace::kNoSlice || sample.dur_ns > rank.trace().dur_ns[longest]) longest = sample.slice;
     }
   }
   if (longest == trace::kNoSlice) return std::nullopt;
+  // Before Ampere FP32 has no other path: a job that is FP32 throughout runs as it was written.
+  const int32_t major = compute_major_of(measured);
+  if (major > 0 && major < 8 && fraction(half_ns, all_ns) < kShareFrac) return std::nullopt;
   const double share = fraction(fp32_ns, all_ns);
   const TimeNs per_step_ns = std::min(fp32_ns / ledger.steps, ledger.compute_ns);
   const TimeNs gain_ns = round_to_int(static_cast<double>(per_step_ns) * (1 - 1 / kFaster));

@@ -70,7 +70,7 @@ Blocked long_busy_steps(const MeasuredRank& rank, const Ledger& ledger) {
   for (size_t i = 0; i < ledger.per_step.size(); ++i) {
     const StepLedger& step = ledger.per_step[i];
     if (static_cast<double>(step.step_ns) < kLonger * static_cast<double>(out.usual_ns)) continue;
-    if (fraction(step.step_ns - step.idle_ns, step.step_ns) < kBusyFrac) continue;
+    if (fraction(step.compute_ns, step.step_ns) < kBusyFrac) continue;
     out.steps.push_back(i);
     accumulate(out.excess_ns, step.step_ns - out.usual_ns);
     out.marked += is_prefill_mark(rank.steps.items[rank.steps.steady[i]].name) ? 1 : 0;

@@ -3,6 +3,7 @@
 #include "analysis/confidence.h"
 #include "analysis/detect/detector.h"
 #include "analysis/evidence.h"
+#include "analysis/expert_skew.h"
 #include "analysis/measured.h"
 #include "analysis/spans.h"
 #include "analysis/starved.h"
@@ -85,6 +86,7 @@ std::optional<Finding> detect_straggler(const Measured& measured) {
   const size_t late = index_of_rank(measured, *last.rank);
   if (late == Measured::kNone || measured.reading->ledgers[late].steps == 0) return std::nullopt;
   if (owner_of_lateness(measured, late)) return std::nullopt;
+  if (expert_skew(measured)) return std::nullopt;  // late in its experts alone: it has more tokens
   if (!is_late_in_kernels(measured, late) && starved_alike(measured, late)) return std::nullopt;
   const TimeNs step_ns = measured.mean_step_ns();
   const Ledger& own = measured.reading->ledgers[late];

@@ -6,6 +6,7 @@
 #include "analysis/evidence.h"
 #include "analysis/measured.h"
 #include "analysis/text.h"
+#include "analysis/trust.h"
 #include "analysis/what_if.h"
 
 namespace td::analysis::detect {
@@ -13,6 +14,9 @@ namespace {
 
 constexpr double kLossFrac = 0.05;        // of the step
 constexpr double kShareOfIdleFrac = 0.4;  // of the idle that is not queue gaps
+// Beside another cause of idle time, a loss of this size is one of its own.
+constexpr double kLargeLossFrac = 0.10;
+constexpr double kSideShareFrac = 0.2;
 
 // Gaps that a blocking call has opened: all of each but what the loader, the allocator, a compiler or the collector
 // owns. After the call the host works on for as long as it likes; with no call it would have done so under queued work.
@@ -69,11 +73,13 @@ std::optional<Finding> detect_sync_stalls(const Measured& measured) {
   const TimeNs gain_ns = std::min(opened.total_ns, blocked_ns(measured.ranks[index], ledger.steps));
   const double loss = fraction(gain_ns, ledger.step_ns);
   const double share = fraction(opened.total_ns, loss_by_idle_ns(ledger));
-  if (loss < kLossFrac || share < kShareOfIdleFrac) return std::nullopt;
+  const double needed = loss >= kLargeLossFrac ? kSideShareFrac : kShareOfIdleFrac;
+  if (loss < kLossFrac || share < needed) return std::nullopt;
+  // Idle time in which the profiler itself works is not the program's.
+  if (profiler_overhead_ns(measured.ranks[index]) / ledger.steps * 2 > opened.total_ns) return std::nullopt;
 
   Finding finding = finding_of("sync_stalls");
-  finding.confidence =
-      confidence_of({{loss, kLossFrac}, {share * 2, kShareOfIdleFrac}}, evidence_quality(measured, ledger));
+  finding.confidence = confidence_of({{loss, kLossFrac}, {share * 2, needed}}, evidence_quality(measured, ledger));
   finding.cost_ns_per_step = gain_ns;
   finding.evidence.push_back({"The device runs dry after blocking calls " +
                                   share_text(measured, opened.total_ns, ledger.step_ns) + ", " +

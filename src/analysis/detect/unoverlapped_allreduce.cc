@@ -49,10 +49,59 @@ double compute_done_frac(const MeasuredRank& rank) {
   return least;
 }
 
+// Reductions of one kind that all stand exposed while another kind of collective hides in the same step: overlap works
+// in this job, and not for them (reduce-scatters behind CUDA_DEVICE_MAX_CONNECTIONS=1: torchtitan issue 1147).
+constexpr double kKindExposedFrac = 0.9;
+constexpr double kOtherHiddenFrac = 0.5;
+
+const OverlapKind* exposed_kind(const Measured& measured) {
+  const OverlapKind* exposed = nullptr;
+  bool other_hides = false;
+  for (const OverlapKind& row : measured.reading->overlap.by_kind) {
+    const double frac = fraction(row.exposed_ns, row.comm_ns);
+    const bool reduces = row.kind == "all_reduce" || row.kind == "reduce_scatter";
+    if (reduces && frac >= kKindExposedFrac && (exposed == nullptr || row.exposed_ns > exposed->exposed_ns))
+      exposed = &row;
+    // A few small calls beside compute prove nothing.
+    if (1 - frac >= kOtherHiddenFrac && row.kind != "send_recv" &&
+        fraction(row.comm_ns, measured.mean_step_ns()) >= kExposedFrac)
+      other_hides = true;
+  }
+  return other_hides ? exposed : nullptr;
+}
+
+std::optional<Finding> detect_one_kind(const Measured& measured, const CommunicationCost& cost) {
+  const OverlapKind* kind = exposed_kind(measured);
+  if (kind == nullptr || !cost.wait_ns || *cost.wait_ns * 2 > kind->exposed_ns) return std::nullopt;
+  const double loss = fraction(kind->exposed_ns, cost.step_ns);
+  if (loss < kExposedFrac) return std::nullopt;
+  const auto backward_ns = static_cast<TimeNs>(kBackwardFrac * static_cast<double>(cost.compute_ns));
+  const TimeNs gain_ns = hide_gain_ns(kind->exposed_ns, backward_ns, kHideable);
+
+  Finding finding = finding_of("unoverlapped_allreduce");
+  finding.confidence = confidence_of({{loss, kExposedFrac}},
+                                     evidence_quality(measured, measured.reading->ledgers[measured.first_rank()]));
+  finding.cost_ns_per_step = gain_ns;
+  finding.evidence.push_back(
+      {"Every " + kind->kind + " stands exposed, " + share_text(measured, kind->exposed_ns, cost.step_ns) +
+           ", while other collectives hide behind compute: overlap works here, and not for this kind.",
+       longest_slices(measured.ranks[measured.first_rank()], trace::SliceKind::comm, 1)});
+  finding.ruled_out.push_back({"bandwidth_bound_collective", "it would hide as far as it could; " +
+                                                                 percent_text(kind->exposed_ns, kind->comm_ns) +
+                                                                 " of this kind is exposed"});
+  finding.ruled_out.push_back(
+      {"straggler", "waiting for the last rank is " + share_text(measured, *cost.wait_ns, cost.step_ns)});
+  finding.what_if =
+      per_step(cost.step_ns, gain_ns, "85 % of these calls hidden, as far as backward (six tenths of compute) reaches");
+  return finding;
+}
+
 std::optional<Finding> detect_unoverlapped(const Measured& measured) {
   const size_t first = measured.first_rank();
-  if (first == Measured::kNone || !reduces_gradients(measured)) return std::nullopt;
+  if (first == Measured::kNone) return std::nullopt;
   const CommunicationCost cost = communication_cost(measured);
+  if (std::optional<Finding> finding = detect_one_kind(measured, cost)) return finding;
+  if (!reduces_gradients(measured)) return std::nullopt;
   // Without the other ranks, exposed time may be waiting; that reading is left to `inconclusive`.
   if (!cost.transfer_ns || !cost.wait_ns || *cost.wait_ns * 4 > *cost.transfer_ns) return std::nullopt;
   if (fraction(*cost.transfer_ns, cost.step_ns) < kExposedFrac) return std::nullopt;

@@ -63,7 +63,7 @@ Result<Instance> draw(const DrawRequest& request) {
   constexpr double kAllowedOfWin = 0.17;
   RandomStream stream(request.seed, "drill.job");
   for (int draws = 1;; ++draws) {
-    const sim::SlowFabricJob drawn = TRY(sim::draw_slow_fabric_job(stream));
+    const sim::SlowFabricJob drawn = TRY(sim::draw_slow_fabric_job(stream, request.traits));
     sim::Job on_slow_fabric = drawn.job;
     on_slow_fabric.fabric = drawn.slow_fabric;
     const sim::Outlook traced = TRY(sim::predict(on_slow_fabric));

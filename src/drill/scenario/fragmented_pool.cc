@@ -69,15 +69,16 @@ sim::FaultInstance miss_at(const Place& place, RandomStream& stream, TimeNs held
 }
 
 Result<Instance> draw(const DrawRequest& request) {
-  RandomStream job_stream(request.seed, "drill.job");
-  Instance instance;
-  instance.job = TRY(sim::draw_job(job_stream));
-  instance.fixed_job = instance.job;
-  const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
-
   RandomStream stream(request.seed, "drill.fault");
   const Loss& loss = request.level == Level::hard ? kHard : kStandard;
   const int64_t loss_permille = stream.uniform_int(loss.low_permille, loss.high_permille);
+
+  RandomStream job_stream(request.seed, "drill.job");
+  Instance instance;
+  const auto left_permille = static_cast<int32_t>(1000 - loss_permille);
+  instance.job = TRY(sim::draw_job(job_stream, request.traits, {.step_permille = left_permille}));
+  instance.fixed_job = instance.job;
+  const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
   const TimeNs lost_ns = step_ns * loss_permille / (1000 - loss_permille) * (instance.job.recorded_steps - 1);
   const std::vector<Place> places = draw_places(stream, instance.job, (lost_ns + kMostHeldNs - 1) / kMostHeldNs);
   const bool one_rank = stream.chance_permille(kOneRankPermille);

@@ -8,7 +8,7 @@ namespace {
 Result<Instance> draw(const DrawRequest& request) {
   RandomStream stream(request.seed, "drill.job");
   Instance instance;
-  instance.job = TRY(sim::draw_job(stream));
+  instance.job = TRY(sim::draw_job(stream, request.traits));
   instance.fixed_job = instance.job;
   return instance;
 }

@@ -1,21 +1,27 @@
 #include "base/random.h"
 #include "drill/scenario.h"
 #include "sim/job/catalogue.h"
+#include "sim/job/predict.h"
 
 namespace td::drill::scenario {
 namespace {
 
-// The scores of every layer must fit beside everything else.
-bool fits_with_scores(const sim::Job& job) {
-  sim::Job unfused = job;
-  unfused.attention = sim::Attention::math;
-  return sim::check_job(unfused).has_value();
+constexpr int32_t kMinWinPermille = 150;
+constexpr int32_t kMaxWinPermille = 700;
+
+// invalid_argument where the scores of every layer do not fit beside everything else.
+Result<sim::Outlook> unfused(const sim::Job& job) {
+  sim::Job traced = job;
+  traced.attention = sim::Attention::math;
+  return sim::predict(traced);
 }
 
 Result<Instance> draw(const DrawRequest& request) {
   RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
-  instance.job = TRY(sim::draw_job_that(job_stream, fits_with_scores));
+  instance.job =
+      TRY(sim::draw_job(job_stream, request.traits,
+                        {.traced = unfused, .min_win_permille = kMinWinPermille, .max_win_permille = kMaxWinPermille}));
   instance.fixed_job = instance.job;
   instance.faults.push_back({.fault = "math_attention", .numbers = {}, .words = {}});
   return instance;
@@ -28,8 +34,8 @@ Scenario math_attention() {
   return {.id = "math_attention",
           .cause = "memory_bound_kernel",
           .draw = draw,
-          .min_win_permille = 150,
-          .max_win_permille = 700};
+          .min_win_permille = kMinWinPermille,
+          .max_win_permille = kMaxWinPermille};
 }
 
 }  // namespace td::drill::scenario

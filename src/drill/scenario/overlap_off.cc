@@ -1,6 +1,7 @@
 #include "base/random.h"
 #include "drill/scenario.h"
 #include "sim/job/catalogue.h"
+#include "sim/job/predict.h"
 
 namespace td::drill::scenario {
 namespace {
@@ -8,10 +9,22 @@ namespace {
 // Of the two forms, hooks that are off show the buckets, a huge cap shows one long bar.
 constexpr int32_t kAfterBackwardPermille = 600;
 
+constexpr int32_t kMinWinPermille = 50;
+constexpr int32_t kMaxWinPermille = 400;
+
+// As both forms come out.
+Result<sim::Outlook> reduced_late(const sim::Job& job) {
+  sim::Job traced = job;
+  traced.overlap_reduction = false;
+  return sim::predict(traced);
+}
+
 Result<Instance> draw(const DrawRequest& request) {
   RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
-  instance.job = TRY(sim::draw_job(job_stream));
+  instance.job = TRY(sim::draw_job(
+      job_stream, request.traits,
+      {.traced = reduced_late, .min_win_permille = kMinWinPermille, .max_win_permille = kMaxWinPermille}));
   instance.fixed_job = instance.job;
 
   RandomStream fault_stream(request.seed, "drill.fault");
@@ -28,8 +41,8 @@ Scenario overlap_off() {
   return {.id = "overlap_off",
           .cause = "unoverlapped_allreduce",
           .draw = draw,
-          .min_win_permille = 50,
-          .max_win_permille = 400,
+          .min_win_permille = kMinWinPermille,
+          .max_win_permille = kMaxWinPermille,
           .min_exposed_permille = 60};
 }
 

@@ -3,33 +3,37 @@
 #include "base/random.h"
 #include "drill/scenario.h"
 #include "sim/job/catalogue.h"
-#include "sim/job/predict.h"
 
 namespace td::drill::scenario {
 namespace {
 
-// A guard-fail recompile takes 0.3 s at least; here at most what leaves the steps beside it to be seen.
+// A guard-fail recompile takes 0.3 s at least; here at most what leaves the steps beside it to be seen, permille of the
+// window.
 constexpr TimeNs kShortestNs = 300 * kNsPerMs;
-constexpr int64_t kLowPermille = 400;
-constexpr int64_t kHighPermille = 6500;
+constexpr int64_t kLowPermille = 250;
+constexpr int64_t kHighPermille = 650;
+constexpr int64_t kLeastLeftPermille = 350;
 constexpr int kOneRankPermille = 400;
 
 Result<Instance> draw(const DrawRequest& request) {
+  // What the compile takes of all recorded steps together: they last as long as those of another cause.
+  RandomStream stream(request.seed, "drill.fault");
+  const sim::Traits& traits = request.traits;
+  const TimeNs window_ns = traits.step_ns * traits.recorded_steps;
+  const TimeNs compile_ns = std::max(kShortestNs, window_ns * stream.uniform_int(kLowPermille, kHighPermille) / 1000);
+  const int64_t left_permille = 1000 - compile_ns * 1000 / window_ns;
+
   RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
-  instance.job = TRY(sim::draw_job(job_stream));
-  const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
-
-  RandomStream stream(request.seed, "drill.fault");
-  instance.job.execution = sim::Execution::compiled;
+  const auto step_permille = static_cast<int32_t>(std::max(left_permille, kLeastLeftPermille));
+  instance.job = TRY(sim::draw_job(job_stream, traits, {.step_permille = step_permille}));
+  instance.job.execution = sim::Execution::compiled;  // also where the deck draws eager jobs only
   // Not the first shown step: a compile before any other step has been seen is a warm-up.
   instance.job.reshaped_step = static_cast<int32_t>(stream.uniform_int(2, instance.job.recorded_steps - 1));
   instance.fixed_job = instance.job;
-  const TimeNs wanted_ns = step_ns * stream.uniform_int(kLowPermille, kHighPermille) / 1000;
   const bool one_rank = stream.chance_permille(kOneRankPermille);
   const int64_t drawn_rank = stream.uniform_int(0, instance.job.fabric.world_size() - 1);
-  instance.faults.push_back(
-      {.fault = "recompile", .numbers = {{"compile_ns", std::max(kShortestNs, wanted_ns)}}, .words = {}});
+  instance.faults.push_back({.fault = "recompile", .numbers = {{"compile_ns", compile_ns}}, .words = {}});
   if (one_rank) instance.faults.back().numbers.emplace_back("rank", drawn_rank);
   return instance;
 }

@@ -24,13 +24,14 @@ int64_t workers_that_feed(TimeNs batch_ns, TimeNs step_ns) {
 }
 
 Result<Instance> draw(const DrawRequest& request) {
-  RandomStream job_stream(request.seed, "drill.job");
-  Instance instance;
-  instance.job = TRY(sim::draw_job(job_stream));
-  const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
-
   RandomStream stream(request.seed, "drill.fault");
   const int64_t permille = stream.uniform_int(kStarvedLowPermille, kStarvedHighPermille);
+  const auto fed_permille = static_cast<int32_t>(1'000'000 / permille);
+
+  RandomStream job_stream(request.seed, "drill.job");
+  Instance instance;
+  instance.job = TRY(sim::draw_job(job_stream, request.traits, {.step_permille = fed_permille}));
+  const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
   const int64_t workers = stream.uniform_int(1, kMostWorkers);
   const TimeNs batch_ns = step_ns * permille / 1000 * workers;
   const int64_t feeding = workers_that_feed(batch_ns, step_ns);

@@ -11,7 +11,7 @@ constexpr int64_t kClockStepMhz = 15;
 Result<Instance> draw(const DrawRequest& request) {
   RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
-  instance.job = TRY(sim::draw_job(job_stream));
+  instance.job = TRY(sim::draw_job(job_stream, request.traits, {.step_permille = 830}));
   instance.fixed_job = instance.job;
 
   RandomStream fault_stream(request.seed, "drill.fault");

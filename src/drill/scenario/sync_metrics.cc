@@ -29,16 +29,17 @@ std::vector<sim::Metrics> that_lose(sim::Job job, sim::Metrics::Of of, TimeNs lo
 }
 
 Result<Instance> draw(const DrawRequest& request) {
-  RandomStream job_stream(request.seed, "drill.job");
-  Instance instance;
-  instance.job = TRY(sim::draw_job(job_stream));
-  const sim::Outlook healthy = TRY(sim::predict(instance.job));
-
   RandomStream fault_stream(request.seed, "drill.fault");
   const bool gradients = fault_stream.chance_permille(500);
   const sim::Metrics::Of of = gradients ? sim::Metrics::Of::gradients : sim::Metrics::Of::activations;
   // Of the traced step; less where reads of an ordinary length cannot lose so much.
   int64_t wanted_permille = fault_stream.uniform_int(70, 320);
+
+  RandomStream job_stream(request.seed, "drill.job");
+  Instance instance;
+  const auto left_permille = static_cast<int32_t>(1000 - wanted_permille);
+  instance.job = TRY(sim::draw_job(job_stream, request.traits, {.step_permille = left_permille}));
+  const sim::Outlook healthy = TRY(sim::predict(instance.job));
   TimeNs loss_ns = 0;
   std::vector<sim::Metrics> metrics;
   for (; metrics.empty() && wanted_permille > 0; wanted_permille -= 10) {

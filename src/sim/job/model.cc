@@ -9,6 +9,11 @@ namespace {
 // that size; depths are cut to what fits. "bytes": a byte-level vocabulary, whose embedding gradient is small, so that
 // DDP's last bucket hides even on a slow link.
 constexpr std::array kModels = {
+    Model{"gpt_60m", "60 M decoder, small vocabulary", 12, 640, 10, 10, 64, 2560, 4096, false, false, true},
+    Model{"gpt_120m", "0.12 B decoder, small vocabulary", 14, 832, 13, 13, 64, 3328, 8192, false, false, true},
+    Model{"bytes_90m", "90 M byte-level decoder", 12, 768, 12, 12, 64, 3072, 512, false, false, true},
+    Model{"bytes_150m", "0.15 B byte-level decoder", 12, 1024, 16, 16, 64, 4096, 512, false, false, true},
+    Model{"bytes_340m", "0.34 B byte-level decoder", 12, 1536, 16, 16, 96, 6144, 512, false, false, true},
     Model{"gpt_250m", "0.25 B decoder", 14, 1024, 16, 16, 64, 4096, 50304, false, false, true},
     Model{"gpt_450m", "0.45 B decoder", 13, 1536, 16, 16, 96, 6144, 50304, false, false, true},
     Model{"gpt_760m", "0.76 B decoder", 13, 2048, 16, 16, 128, 8192, 50304, false, false, true},

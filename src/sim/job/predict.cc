@@ -35,10 +35,12 @@ Deployment one_of_each(Deployment whole) {
 
 }  // namespace
 
-Result<Outlook> predict(const Job& job) {
+Result<Outlook> predict(const Job& job) { return predict(job, 1.0); }
+
+Result<Outlook> predict(const Job& job, double host_speed) {
   TRY_OK(check_job(job));
   const Deployment deployment = one_of_each(training_deployment(job, {}));
-  EngineConfig config{.ranks = std::vector<RankSpeed>(deployment.ranks.size()),
+  EngineConfig config{.ranks = std::vector<RankSpeed>(deployment.ranks.size(), RankSpeed{.host = host_speed}),
                       .warmup_steps = 0,
                       .recorded_steps = 2,
                       .first_step_number = 0,

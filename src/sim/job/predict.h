@@ -17,6 +17,8 @@ struct Outlook {
 
 // Runs two steps of one rank without jitter, with the collectives' times of the whole fabric. invalid_argument if the
 // job cannot exist.
+//   host_speed  of the launching threads, 1 = nominal
+Result<Outlook> predict(const Job& job, double host_speed);
 Result<Outlook> predict(const Job& job);
 
 }  // namespace td::sim
