@@ -56,6 +56,7 @@ export default ts.config(
         process: 'readonly',
         setImmediate: 'readonly',
         URL: 'readonly',
+        window: 'readonly',
       },
     },
   },

@@ -2,7 +2,14 @@
 // column adds up the exact covered fraction per kind, so confetti looks as thin as it is.
 import type { CssPixels, DevicePixels, Ns } from '../base/units';
 import { nameOf, type RankModel } from '../client/trace_model';
-import { firstEndingAfter, kPaintKinds, type Lane } from './lanes';
+import {
+  coverageOf,
+  firstEndingAfter,
+  gallopEndingAfter,
+  kPaintKinds,
+  type Coverage,
+  type Lane,
+} from './lanes';
 import type { Layout, PlacedLane, Row } from './rows';
 import { shortenName } from './shorten';
 import type { TimeScale } from './time_scale';
@@ -15,6 +22,8 @@ export const kLabelFromCssPixels = 44;
 const kLabelPadCss = 4;
 const kKinds = kPaintKinds.length;
 const kTraceOfASlice: DevicePixels = 1e-9;
+/** At least so many slices and one in a column are added up as a run. */
+const kRunFrom = 4;
 
 /** Growing array of numbers, `width` a row. */
 export class NumberRows {
@@ -97,7 +106,8 @@ export interface Viewport {
   readonly charWidth: CssPixels;
 }
 
-export function buildDrawList(layout: Layout, viewport: Viewport): DrawList {
+/** `used` is a list that is needed no more: its arrays are filled again, so that a frame leaves no litter. */
+export function buildDrawList(layout: Layout, viewport: Viewport, used?: DrawList): DrawList {
   const { scale } = viewport;
   const ratio = scale.devicePixelRatio;
   const list: DrawList = {
@@ -105,12 +115,12 @@ export function buildDrawList(layout: Layout, viewport: Viewport): DrawList {
     width: Math.round(scale.widthCss * ratio),
     height: Math.round(viewport.height * ratio),
     lanes: [],
-    boxes: perKind(kBoxWidth),
-    columns: perKind(kColumnWidth),
-    ticks: perKind(kBoxWidth),
+    boxes: cleared(used?.boxes) ?? perKind(kBoxWidth),
+    columns: cleared(used?.columns) ?? perKind(kColumnWidth),
+    ticks: cleared(used?.ticks) ?? perKind(kBoxWidth),
     labels: [],
   };
-  const fold = new Fold(list.width);
+  const fold = foldOf(list.width);
   for (const row of layout.rows) {
     const top = row.top - viewport.scrollTop;
     if (top + row.height <= 0 || top >= viewport.height) continue;
@@ -119,6 +129,23 @@ export function buildDrawList(layout: Layout, viewport: Viewport): DrawList {
     }
   }
   return list;
+}
+
+function cleared(rows: readonly NumberRows[] | undefined): readonly NumberRows[] | undefined {
+  rows?.forEach((one) => one.clear());
+  return rows;
+}
+
+// One for the timeline, one for the overview beside it: a fold is empty after each lane, so it may serve anybody.
+const folds = new Map<number, Fold>();
+
+function foldOf(width: DevicePixels): Fold {
+  let fold = folds.get(width);
+  if (!fold) {
+    if (folds.size > 4) folds.clear();
+    folds.set(width, (fold = new Fold(width)));
+  }
+  return fold;
 }
 
 function perKind(width: number): NumberRows[] {
@@ -151,6 +178,21 @@ class Fold {
     }
     if (first < this.low) this.low = first;
     if (last > this.high) this.high = last;
+  }
+
+  /** Entries [first, end) of a lane that lie within one column. */
+  addRun(column: number, coverage: Coverage, first: number, end: number, perNs: number): void {
+    for (let at = 0; at < coverage.paints.length; at += 1) {
+      const sums = coverage.sumsNs[at];
+      const coveredNs = sums ? (sums[end] ?? 0) - (sums[first] ?? 0) : 0;
+      const cell = column * kKinds + (coverage.paints[at] ?? 0);
+      if (coveredNs > 0) this.narrow[cell] = (this.narrow[cell] ?? 0) + coveredNs * perNs;
+    }
+    // A run of slices without length leaves its trace like one of them.
+    const cell = column * kKinds + (coverage.paints[0] ?? 0);
+    this.narrow[cell] = (this.narrow[cell] ?? 0) + kTraceOfASlice;
+    if (column < this.low) this.low = column;
+    if (column > this.high) this.high = column;
   }
 
   private addOverEdges(
@@ -292,6 +334,15 @@ function addLane(
     const to = ((lane.endNs[index] ?? 0) - beginNs) * perNs;
     const paint = lane.paint[index] ?? 0;
     if (to - from < kFoldBelowDevicePixels) {
+      // Where many slices share a column, they are taken together: a frame costs by the columns, not by the slices.
+      const column = Math.floor(from);
+      const columnEndNs = beginNs + (column + 1) / perNs;
+      if (from >= 0 && column < list.width && (lane.endNs[index + kRunFrom] ?? Infinity) <= columnEndNs) {
+        const end = gallopEndingAfter(lane, index + kRunFrom, columnEndNs);
+        fold.addRun(column, coverageOf(lane), index, end, perNs);
+        index = end - 1;
+        continue;
+      }
       fold.addNarrow(from, to, paint);
       continue;
     }

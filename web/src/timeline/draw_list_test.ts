@@ -148,3 +148,51 @@ test('a hit finds what is drawn: boxes exactly, folded slices within reach, gaps
   assert.equal(hitTest(list, 44, 40), undefined);
   assert.equal(hitTest(list, 20, 10), undefined, 'the header');
 });
+
+test('slices taken together cover what each of them covers alone', () => {
+  // 40 to a column, lengths and kinds mixed by a small generator; against sums made slice by slice.
+  let state = 1;
+  const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
+  const slices: { name: string; kind: 'compute' | 'comm'; start: number; dur: number }[] = [];
+  for (let at = 0; at < 9_900;) {
+    const dur = random() < 0.01 ? 300 : random() < 0.1 ? 0 : 1 + Math.floor(random() * 2);
+    slices.push({ name: 'k', kind: random() < 0.3 ? 'comm' : 'compute', start: at, dur });
+    at += dur + 1 + Math.floor(random() * 2);
+  }
+  const exact = [new Float64Array(100), new Float64Array(100)];
+  for (const { kind, start, dur } of slices) {
+    if (dur >= 250) continue;
+    for (let ns = start; ns < start + dur; ns += 1) {
+      const column = exact[kind === 'comm' ? 1 : 0]!;
+      column[Math.floor(ns / 100)] = (column[Math.floor(ns / 100)] ?? 0) + 0.01;
+    }
+  }
+  const list = listOf([{ slices }]);
+  for (let column = 0; column < 100; column += 1) {
+    const shown = shownWeights(list, column);
+    for (const paint of [0, 1])
+      assert.ok(
+        Math.abs(shown[paint]! - exact[paint]![column]!) < 1 / 256,
+        `column ${column}, kind ${paint}`,
+      );
+  }
+});
+
+test('a list that is filled again holds nothing of the frame before', () => {
+  const trace = buildTrace(buildRank(0, [{ slices: kernelTrain(50, 40, 60) }]));
+  const layout = layoutRows(trace, { openRanks: new Set([0]) });
+  const at = (endNs: number) => ({
+    scale: new TimeScale({ beginNs: 0, endNs }, 100, 1),
+    scrollTop: 0,
+    height: layout.height,
+    charWidth: 7,
+  });
+  const first = buildDrawList(layout, at(200));
+  assert.ok(boxesOf(first, kPaint.compute).length > 0);
+  const again = buildDrawList(layout, at(10_000), first);
+  assert.deepEqual(
+    columnsOf(again, kPaint.compute),
+    columnsOf(buildDrawList(layout, at(10_000)), kPaint.compute),
+  );
+  assert.equal(boxesOf(again, kPaint.compute).length, 0);
+});

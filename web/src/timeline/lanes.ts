@@ -63,6 +63,53 @@ export function firstStartingFrom(lane: Lane, at: Ns): number {
   return low;
 }
 
+/** Covered time up to each entry, by paint kind: what a run of entries covers is a difference of two. */
+export interface Coverage {
+  /** Paint kinds that occur in the lane. */
+  readonly paints: readonly number[];
+  /** For each of `paints`, count + 1 sums: [i] is what the entries before i cover. */
+  readonly sumsNs: readonly Float64Array[];
+}
+
+const knownCoverage = new WeakMap<Lane, Coverage>();
+
+/** Built on first use, once a lane. */
+export function coverageOf(lane: Lane): Coverage {
+  let coverage = knownCoverage.get(lane);
+  if (!coverage) knownCoverage.set(lane, (coverage = buildCoverage(lane)));
+  return coverage;
+}
+
+function buildCoverage(lane: Lane): Coverage {
+  const paints = [...new Set(lane.paint)].sort((a, b) => a - b);
+  const sumsNs = paints.map((paint) => {
+    const sums = new Float64Array(lane.count + 1);
+    for (let index = 0; index < lane.count; index += 1) {
+      const own = lane.paint[index] === paint ? (lane.endNs[index] ?? 0) - (lane.startNs[index] ?? 0) : 0;
+      sums[index + 1] = (sums[index] ?? 0) + own;
+    }
+    return sums;
+  });
+  return { paints, sumsNs };
+}
+
+/** The first entry from `index` on that ends after `at`, by steps that double: near entries cost little. */
+export function gallopEndingAfter(lane: Lane, index: number, at: Ns): number {
+  let step = 1;
+  let low = index;
+  while (low + step < lane.count && (lane.endNs[low + step] ?? 0) <= at) {
+    low += step;
+    step *= 2;
+  }
+  let high = Math.min(lane.count, low + step);
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((lane.endNs[middle] ?? 0) <= at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
 /** Where a slice stands in a lane, or -1. */
 export function positionOf(lane: Lane, rank: RankModel, slice: number): number {
   const start = startOf(rank, slice);

@@ -31,15 +31,14 @@ export function Overview({ rank, limits, view, onView, style, ratio }: OverviewP
   const layout = useMemo(() => layoutOf(rank), [rank]);
   const scale = useMemo(() => new TimeScale(limits, width, ratio), [limits, width, ratio]);
 
+  // The whole trace stays as it is while the window moves: it is drawn once and copied.
+  const picture = useMemo(() => pictureOf(layout, scale, style), [layout, scale, style]);
   useLayoutEffect(() => {
     const context = prepareCanvas(canvasRef.current, { width, height: kHeight }, ratio);
-    if (!context || !style) return;
-    const list = buildDrawList(layout, { scale, scrollTop: 0, height: kHeight, charWidth: 7 });
-    context.fillStyle = style.palette.track;
-    context.fillRect(0, 0, list.width, list.height);
-    paintSlices(context, list, style);
+    if (!context || !style || !picture) return;
+    context.drawImage(picture, 0, 0);
     paintWindow(context, scale, view, style);
-  }, [layout, scale, width, ratio, style, view]);
+  }, [picture, scale, width, ratio, style, view]);
 
   const drag = useOverviewDrag(canvasRef, scale, limits, view, onView);
   return (
@@ -52,6 +51,24 @@ export function Overview({ rank, limits, view, onView, style, ratio }: OverviewP
       />
     </div>
   );
+}
+
+function pictureOf(
+  layout: Layout,
+  scale: TimeScale,
+  style: Style | undefined,
+): HTMLCanvasElement | undefined {
+  const list = buildDrawList(layout, { scale, scrollTop: 0, height: kHeight, charWidth: 7 });
+  if (!style || list.width <= 0) return undefined;
+  const canvas = document.createElement('canvas');
+  canvas.width = list.width;
+  canvas.height = list.height;
+  const context = canvas.getContext('2d', { alpha: false });
+  if (!context) return undefined;
+  context.fillStyle = style.palette.track;
+  context.fillRect(0, 0, list.width, list.height);
+  paintSlices(context, list, style);
+  return canvas;
 }
 
 function layoutOf(rank: RankModel | undefined): Layout {

@@ -4,12 +4,15 @@ import { kBoxWidth, kColumnWidth, type DrawList, type NumberRows } from './draw_
 import { kPaintKinds } from './lanes';
 import type { Palette } from './palette';
 import type { Layout } from './rows';
+import type { Rgb, StripPainter } from './strips';
 
 /** The part of a canvas that painting uses; tests record it. */
 export type Surface = Pick<
   CanvasRenderingContext2D,
   | 'fillRect'
   | 'clearRect'
+  | 'drawImage'
+  | 'imageSmoothingEnabled'
   | 'fillText'
   | 'beginPath'
   | 'moveTo'
@@ -36,6 +39,8 @@ export interface Style {
   readonly palette: Palette;
   /** By index in kPaintKinds. */
   readonly patterns: readonly (CanvasPattern | undefined)[];
+  /** Paints folded columns at once; without it, or with colours that are no plain tokens, one by one. */
+  readonly strips?: { readonly painter: StripPainter; readonly colors: readonly Rgb[] } | undefined;
   readonly labelFont: string;
   /** Advance of one character of the label font. */
   readonly labelCharWidth: DevicePixels;
@@ -92,8 +97,9 @@ export function paintSlices(surface: Surface, list: DrawList, style: Style): voi
     surface.fillStyle = style.palette.kinds[paint] ?? '';
     fillBoxes(surface, list.boxes[paint], 0);
     fillBoxes(surface, list.ticks[paint], 0);
-    fillColumns(surface, list.columns[paint]);
+    if (!style.strips) fillColumns(surface, list.columns[paint]);
   }
+  style.strips?.painter.paint(surface, list, style.strips.colors);
   for (let paint = 0; paint < kPaintKinds.length; paint += 1) {
     const pattern = style.patterns[paint];
     if (!pattern) continue;

@@ -1,5 +1,6 @@
 // The page's colour tokens, read once a theme, and the patterns that stand beside the colours.
 import { kPaintKinds, type PaintKind } from './lanes';
+import { parseHex, StripPainter, type Rgb } from './strips';
 
 const kTokens = {
   track: '--track',
@@ -30,6 +31,19 @@ export function readPalette(element: Element): Palette {
     ...(named as Record<keyof typeof kTokens, string>),
     kinds: kPaintKinds.map((kind) => token(`--k-${kind}`)),
   };
+}
+
+/** Undefined if a kind's colour is no plain hex: columns are then filled one by one. */
+export function makeStrips(
+  palette: Palette,
+): { readonly painter: StripPainter; readonly colors: readonly Rgb[] } | undefined {
+  const colors: Rgb[] = [];
+  for (const kind of palette.kinds) {
+    const color = parseHex(kind);
+    if (color === undefined) return undefined;
+    colors.push(color);
+  }
+  return { painter: new StripPainter(), colors };
 }
 
 /** Line segments of a pattern in a tile of `size`, as x1, y1, x2, y2. Compute is solid. */

@@ -156,7 +156,8 @@ export function TimelineView(props: TimelineViewProps) {
   useLayoutEffect(() => {
     const context = prepareCanvas(canvasRef.current, { width: stage.width, height }, ratio);
     if (!context || !style) return;
-    const list = buildDrawList(layout, { scale, scrollTop, height, charWidth: style.labelCharWidth / ratio });
+    const viewport = { scale, scrollTop, height, charWidth: style.labelCharWidth / ratio };
+    const list = buildDrawList(layout, viewport, listRef.current);
     listRef.current = list;
     paintRows(
       context,

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks';
 import type { RefObject } from 'preact';
 import type { CssPixels } from '../base/units';
 import type { Style } from './paint';
-import { makePatterns, readPalette } from './palette';
+import { makePatterns, makeStrips, readPalette } from './palette';
 
 export interface Size {
   readonly width: CssPixels;
@@ -75,6 +75,7 @@ export function useStyle(ratio: number, theme: string | undefined): Style | unde
     return {
       palette,
       patterns: makePatterns(context, palette, ratio),
+      strips: makeStrips(palette),
       labelFont,
       labelCharWidth: context.measureText('0').width,
     };
