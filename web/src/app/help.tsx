@@ -13,6 +13,8 @@ const kGroups: readonly { readonly title: string; readonly keys: readonly (reado
         [', .', 'previous, next slice on the row'],
         ['[ ]', 'along the flow, launch to kernel'],
         ['G', 'next gap of the GPU row'],
+        ['C', 'a cursor at the pointer; two measure a distance'],
+        ['T', 'pin the focused row, or let it go'],
         ['U', 'unfold or fold the host rows'],
         ['/', 'find a name'],
       ],

@@ -20,7 +20,7 @@ const kThemeNames = { system: 'as the system', light: 'light', dark: 'dark' } as
 
 export function TopBar({ page, theme, onTheme, onHelp, children }: Props) {
   return (
-    <header class="top">
+    <header class="top" data-page={page}>
       <a
         class="brand"
         href="#/"

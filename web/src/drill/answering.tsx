@@ -18,6 +18,8 @@ import { ExportButton } from './export_button';
 import { whyNotYet } from './form';
 import { NumbersText } from './numbers_text';
 import { MeasurePanel } from './measure_panel';
+import type { Mode } from './mode';
+import { PerfettoScreen } from './perfetto_screen';
 import { markOf, placeOf } from './place';
 import { RecordButton } from './record_button';
 import type { Recorder } from './use_recorder';
@@ -32,14 +34,16 @@ interface Props {
   readonly dispatch: (event: AttemptEvent) => void;
   readonly viewer: Viewer;
   readonly theme: string;
+  readonly mode: Mode;
   readonly onClockMode: (mode: Clock['mode']) => void;
   readonly onBuy: (option: MeasurementOption) => void;
   readonly recorder: Recorder;
 }
 
 export function AnsweringScreen(props: Props) {
-  const { client, state, dispatch, viewer, theme } = props;
+  const { client, state, dispatch, viewer, theme, mode } = props;
   const { drill, trace } = state.opened;
+  const isBlind = mode === 'blind';
   const isPhone = usePhone();
   const place = state.form.place;
   const steps = drill.steps.map(fromWire);
@@ -66,17 +70,28 @@ export function AnsweringScreen(props: Props) {
     onPick: viewer.setPicked,
     originNs,
     selectionNote: <SelectionNote {...props} />,
+    showNames: !isBlind,
   };
   const chips = <ReadingChips items={state.catalog.reading_order} ticked={state.ticked} onTick={tick} />;
+  if (mode === 'perfetto') {
+    const answer = <AnswerPanel {...props} />;
+    return <PerfettoScreen client={client} state={state} dispatch={dispatch} answer={answer} />;
+  }
+  // A file holds the names that a blind drill hides.
+  const exportButton = isBlind ? null : <ExportButton client={client} drill={drill.drill} />;
   return (
     <main class="drill" data-panel={isFormOpen ? 'commit' : 'reading'}>
       <h1 class="visually-hidden">Drill {drill.drill}</h1>
       {(!isPhone || !isFormOpen) && (
-        <section class="prompt" aria-label="Prompt">
+        <section class="prompt" aria-label="Prompt" {...(isPhone ? { tabIndex: 0 } : {})}>
           <p>
-            <NumbersText text={drill.prompt} />
+            {isBlind ? (
+              'Shapes alone: prompt and names come with the reveal.'
+            ) : (
+              <NumbersText text={drill.prompt} />
+            )}
           </p>
-          {!isPhone && <Facts facts={drill.facts} />}
+          {!isPhone && !isBlind && <Facts facts={drill.facts} />}
         </section>
       )}
       <section class="stage" aria-label="Timeline" ref={stage} tabIndex={-1}>
@@ -94,11 +109,12 @@ export function AnsweringScreen(props: Props) {
           picked={viewer.picked}
           onPick={viewer.setPicked}
           place={place === undefined ? undefined : markOf(place)}
-          rankTitles={drill.ranks}
+          rankTitles={isBlind ? drill.ranks.map(({ rank }) => ({ rank, title: '' })) : drill.ranks}
+          showNames={!isBlind}
           steps={steps}
           originNs={originNs}
           theme={theme}
-          actions={<ExportButton client={client} drill={drill.drill} isShort />}
+          actions={isBlind ? null : <ExportButton client={client} drill={drill.drill} isShort />}
         />
         {!isPhone && <TimelineDetails {...details} />}
       </section>
@@ -107,7 +123,7 @@ export function AnsweringScreen(props: Props) {
         isPhone={isPhone}
         onTick={tick}
         sheet={(size) => <SheetDetails {...details} isPeek={size === 'peek'} />}
-        exportButton={<ExportButton client={client} drill={drill.drill} />}
+        exportButton={exportButton}
       />
     </main>
   );
@@ -202,7 +218,7 @@ function SidePanel(props: SideProps) {
   );
 }
 
-function AnswerPanel({ state, dispatch, viewer, recorder }: SideProps) {
+function AnswerPanel({ state, dispatch, viewer, recorder, mode }: Props) {
   if (state.phase !== 'answering')
     return <CommittedPanel state={state} dispatch={dispatch} recorder={recorder} />;
   const selection = viewer.selection;
@@ -220,6 +236,7 @@ function AnswerPanel({ state, dispatch, viewer, recorder }: SideProps) {
           trace={state.opened.trace}
           form={state.form}
           selection={selection === undefined ? undefined : placeOf(selection, state.opened.trace)}
+          isPlaceTyped={mode === 'perfetto'}
           part={state.part}
           focusCount={state.focusCount}
           onEnter={(form) => dispatch({ type: 'enter', form })}
@@ -227,9 +244,15 @@ function AnswerPanel({ state, dispatch, viewer, recorder }: SideProps) {
       </div>
       <footer>
         <div class="acts">
-          <button type="button" class="btn big only-phone" onClick={() => dispatch({ type: 'to_timeline' })}>
-            Timeline
-          </button>
+          {mode !== 'perfetto' && (
+            <button
+              type="button"
+              class="btn big only-phone"
+              onClick={() => dispatch({ type: 'to_timeline' })}
+            >
+              Timeline
+            </button>
+          )}
           <button
             type="button"
             class="btn primary big grow"
@@ -247,9 +270,11 @@ function AnswerPanel({ state, dispatch, viewer, recorder }: SideProps) {
               <span>
                 <kbd>Tab</kbd> next part
               </span>
-              <span>
-                <kbd>Esc</kbd> timeline
-              </span>
+              {mode !== 'perfetto' && (
+                <span>
+                  <kbd>Esc</kbd> timeline
+                </span>
+              )}
             </>
           ) : (
             <span>{why}</span>
@@ -265,8 +290,7 @@ interface ReadingPanelProps extends SideProps {
 }
 
 function ReadingPanel(props: ReadingPanelProps) {
-  const { state, dispatch, isPhone, sheet, exportButton, sheetSize, onTick, onClockMode, onBuy, recorder } =
-    props;
+  const { state, dispatch, isPhone, sheet, exportButton, sheetSize, onTick, onClockMode, mode } = props;
   if (state.phase !== 'answering') return null;
   const isFree = state.clock.mode === 'free';
   return (
@@ -282,10 +306,10 @@ function ReadingPanel(props: ReadingPanelProps) {
         {isPhone && sheet(sheetSize)}
         {(!isPhone || sheetSize !== 'peek') && (
           <>
-            {isPhone && <Facts facts={state.opened.drill.facts} />}
+            {isPhone && mode !== 'blind' && <Facts facts={state.opened.drill.facts} />}
             <ReadingOrder items={state.catalog.reading_order} ticked={state.ticked} onTick={onTick} />
-            <MeasurePanel options={state.catalog.measurements} bought={state.bought} onBuy={onBuy} />
-            <RecordButton recorder={recorder} />
+            <MeasurePanel options={state.catalog.measurements} bought={state.bought} onBuy={props.onBuy} />
+            <RecordButton recorder={props.recorder} />
             <div class="switch-row">
               <button
                 type="button"
@@ -299,7 +323,7 @@ function ReadingPanel(props: ReadingPanelProps) {
               </button>
               <small>counts up; only the grade for time is lost</small>
             </div>
-            {isPhone && <p class="as-file">{exportButton}</p>}
+            {isPhone && exportButton !== null && <p class="as-file">{exportButton}</p>}
           </>
         )}
       </div>

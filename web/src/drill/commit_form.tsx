@@ -8,6 +8,7 @@ import { ConfidenceBox } from './confidence_box';
 import { DiagnosisBox } from './diagnosis_box';
 import { asksNumber, chosenDiagnosis, formErrors, kParts, type Form } from './form';
 import { placeLength, placeText } from './place';
+import { TypedPlace } from './typed_place';
 
 interface Props {
   readonly catalog: Catalog;
@@ -15,13 +16,24 @@ interface Props {
   readonly form: Form;
   // What P would mark now; undefined if nothing is selected.
   readonly selection: Place | undefined;
+  // The place is typed: there is no timeline here to select on.
+  readonly isPlaceTyped: boolean;
   readonly part: PartId;
   // Moves the focus to `part` whenever it grows.
   readonly focusCount: number;
   readonly onEnter: (form: Partial<Form>) => void;
 }
 
-export function CommitForm({ catalog, trace, form, selection, part, focusCount, onEnter }: Props) {
+export function CommitForm({
+  catalog,
+  trace,
+  form,
+  selection,
+  isPlaceTyped,
+  part,
+  focusCount,
+  onEnter,
+}: Props) {
   const boxes = useRef(new Map<PartId, HTMLElement>());
   const refOf = (id: PartId) => (element: HTMLElement | null) => {
     if (element === null) boxes.current.delete(id);
@@ -49,18 +61,26 @@ export function CommitForm({ catalog, trace, form, selection, part, focusCount, 
         part="place"
         label="Place"
         hint={
-          <>
-            drag, then <kbd>P</kbd>
-          </>
+          isPlaceTyped ? (
+            'ms on the ruler'
+          ) : (
+            <>
+              drag, then <kbd>P</kbd>
+            </>
+          )
         }
       >
-        <PlaceBox
-          place={form.place}
-          selection={selection}
-          trace={trace}
-          onEnter={onEnter}
-          buttonRef={refOf('place')}
-        />
+        {isPlaceTyped ? (
+          <TypedPlace trace={trace} onPlace={(place) => onEnter({ place })} firstRef={refOf('place')} />
+        ) : (
+          <PlaceBox
+            place={form.place}
+            selection={selection}
+            trace={trace}
+            onEnter={onEnter}
+            buttonRef={refOf('place')}
+          />
+        )}
       </Field>
       <Field
         part="number"

@@ -118,6 +118,7 @@ export function DrillPage(props: DrillPageProps) {
           dispatch={dispatch}
           viewer={viewer}
           theme={theme}
+          mode={mode}
           recorder={recorder}
           onBuy={buy}
           onClockMode={(next) => {

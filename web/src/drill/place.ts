@@ -3,6 +3,7 @@ import { formatDuration } from '../base/format';
 import type { Place } from '../client/messages';
 import { rankOf, type TraceModel } from '../client/trace_model';
 import type { Mark, Selection } from '../timeline';
+import type { Parsed } from './numbers';
 
 export function placeText(place: Place, trace: TraceModel): string {
   const name = place.track === null ? 'all rows' : trackName(trace, place.rank, place.track);
@@ -26,6 +27,32 @@ export function placeOf(selection: Selection, trace: TraceModel): Place | undefi
   if (rank === undefined) return undefined;
   const track = selection.rows.length === 1 ? (first?.track ?? null) : null;
   return { rank, track, begin_ns: Math.round(selection.beginNs), end_ns: Math.round(selection.endNs) };
+}
+
+export interface TypedPlaceText {
+  readonly rank: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+// All empty is no place. Times are ms from the trace's first event, as Perfetto's ruler counts.
+export function parseTypedPlace(typed: TypedPlaceText, trace: TraceModel): Parsed<Place | undefined> {
+  const texts = [typed.rank, typed.from, typed.to].map((text) => text.trim().replace(',', '.'));
+  if (texts.every((text) => text === '')) return { ok: true, value: undefined };
+  const [rank = NaN, fromMs = NaN, toMs = NaN] = texts.map((text) => (text === '' ? NaN : Number(text)));
+  if (rankOf(trace, rank) === undefined)
+    return { ok: false, error: `Expected a rank, 0 to ${trace.ranks.length - 1}.` };
+  if (!(fromMs < toMs)) return { ok: false, error: 'Expected two times in ms, the earlier one first.' };
+  const { beginNs } = trace.extent;
+  return {
+    ok: true,
+    value: {
+      rank,
+      track: null,
+      begin_ns: Math.round(beginNs + fromMs * 1e6),
+      end_ns: Math.round(beginNs + toMs * 1e6),
+    },
+  };
 }
 
 export function markOf(place: Place): Mark {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildRank, buildTrace, kernelTrain } from '../client/testing/trace_builder';
-import { markOf, placeLength, placeOf, placeText } from './place';
+import { markOf, parseTypedPlace, placeLength, placeOf, placeText } from './place';
 
 const thread = { kind: 'host_thread', name: 'thread 4211 (pt_main_thread)', slices: [] } as const;
 const stream = { tid: 7, name: 'stream 7', slices: kernelTrain(2, 1_000_000, 0) } as const;
@@ -35,4 +35,16 @@ test('a collapsed rank is a place of all its rows', () => {
 
 test('a thread goes by its name, not by its id', () => {
   assert.equal(placeText({ rank: 0, track: 0, begin_ns: 0, end_ns: 1 }, trace), 'rank 0, pt_main_thread');
+});
+
+test('a typed place counts from the first event; what is wrong with it is said', () => {
+  const typed = parseTypedPlace({ rank: '5', from: '0,5', to: '1.5' }, trace);
+  assert.deepEqual(typed, {
+    ok: true,
+    value: { rank: 5, track: null, begin_ns: 500_000, end_ns: 1_500_000 },
+  });
+  assert.deepEqual(parseTypedPlace({ rank: '', from: '', to: ' ' }, trace), { ok: true, value: undefined });
+  assert.equal(parseTypedPlace({ rank: '3', from: '0', to: '1' }, trace).ok, false);
+  assert.equal(parseTypedPlace({ rank: '0', from: '2', to: '1' }, trace).ok, false);
+  assert.equal(parseTypedPlace({ rank: '0', from: 'x', to: '' }, trace).ok, false);
 });

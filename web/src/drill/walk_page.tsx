@@ -94,7 +94,7 @@ function Walk({ catalog, opened, reveal, theme, onNewTrace }: WalkProps) {
   return (
     <main class="drill" data-panel="reading">
       <h1 class="visually-hidden">A walked example</h1>
-      <section class="prompt" aria-label="Prompt" data-on={station.id === 'prompt'}>
+      <section class="prompt" aria-label="Prompt" tabIndex={0} data-on={station.id === 'prompt'}>
         <p>
           <NumbersText text={drill.prompt} />
         </p>

@@ -71,6 +71,8 @@ export function applyAction(state: ViewerState, action: KeyAction, amount = 1): 
       return state.picked ? { picked: undefined } : {};
     case 'unfold':
     case 'find':
+    case 'pin':
+    case 'cursor':
       return {}; // the view's own: rows and the search field are not part of this state
   }
 }

@@ -31,13 +31,13 @@ export function describeWindow(layout: Layout, view: View, originNs: Ns): string
   return `From ${formatTimestamp(view.beginNs - originNs)}, ${formatDuration(lengthOf(view))} long; ${shown}${rest}.`;
 }
 
-export function describeSlice(trace: TraceModel, ref: SliceRef, originNs: Ns): string {
+export function describeSlice(trace: TraceModel, ref: SliceRef, originNs: Ns, showNames = true): string {
   const rank = rankOf(trace, ref.rank);
   if (!rank) return '';
   const start = startOf(rank, ref.slice);
   const where = titleOfRef(trace, { rank: ref.rank, track: rank.track[ref.slice] ?? 0 });
   const length = formatDuration(endOf(rank, ref.slice) - start);
-  return `${nameOf(rank, ref.slice)}, ${where}, at ${formatTimestamp(start - originNs)}, ${length}`;
+  return `${showNames ? nameOf(rank, ref.slice) : 'Slice'}, ${where}, at ${formatTimestamp(start - originNs)}, ${length}`;
 }
 
 /** "Stream 20" or the thread's name. */

@@ -79,6 +79,7 @@ function OneRank({ measured }: { readonly measured: Measurement }) {
   const share = (ns: Ns) => (measured.lengthNs > 0 ? ns / measured.lengthNs : 0);
   const rows: readonly (readonly [string, Ns, string])[] = [
     ['Length', measured.lengthNs, 'length'],
+    ['Busy', measured.lengthNs - measured.idleNs, 'length'],
     ['Compute', measured.computeNs, 'compute'],
     ['Exposed communication', measured.exposedCommNs, 'comm'],
     ...(share(measured.exposedCopyNs) >= kLeastShare
@@ -163,7 +164,8 @@ export function SlicePanel(props: TimelineDetailsProps) {
     );
   }
   const originNs = props.originNs ?? trace.extent.beginNs;
-  const name = nameOf(rank, picked.slice);
+  const showNames = props.showNames ?? true;
+  const name = showNames ? nameOf(rank, picked.slice) : 'its name comes with the reveal';
   return (
     <section class="tl-panel" aria-label="Slice">
       <div class="tl-panel-head">
@@ -175,9 +177,15 @@ export function SlicePanel(props: TimelineDetailsProps) {
       <dl class="tl-facts">
         <Fact title="Start">{formatTimestamp(startOf(rank, picked.slice) - originNs)}</Fact>
         <Fact title="Length">{formatDuration(endOf(rank, picked.slice) - startOf(rank, picked.slice))}</Fact>
-        <OwnFacts trace={trace} picked={picked} />
-        <Launch trace={trace} picked={picked} onPick={props.onPick} />
-        <ArrivalFacts trace={trace} picked={picked} openRanks={props.openRanks} />
+        {showNames ? (
+          <>
+            <OwnFacts trace={trace} picked={picked} />
+            <Launch trace={trace} picked={picked} onPick={props.onPick} />
+            <ArrivalFacts trace={trace} picked={picked} openRanks={props.openRanks} />
+          </>
+        ) : (
+          <Fact title="Rank">{picked.rank}</Fact>
+        )}
       </dl>
     </section>
   );

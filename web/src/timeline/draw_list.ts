@@ -104,6 +104,8 @@ export interface Viewport {
   readonly height: CssPixels;
   /** Width of one character of a label. */
   readonly charWidth: CssPixels;
+  /** False: no labels. */
+  readonly showNames?: boolean;
 }
 
 /** `used` is a list that is needed no more: its arrays are filled again, so that a frame leaves no litter. */
@@ -350,7 +352,8 @@ function addLane(
     const right = Math.min(to, list.width + kOutside);
     writeBox(list.boxes[paint], left, top, right - left, height);
     fold.addWide(from, to);
-    if (placed.labelled) addLabel(list, row.rank, lane, index, { from, to, top, height }, viewport.charWidth);
+    if (placed.labelled && viewport.showNames !== false)
+      addLabel(list, row.rank, lane, index, { from, to, top, height }, viewport.charWidth);
   }
   fold.flush(list, top, height, Math.max(1, Math.round(2 * ratio)));
   list.lanes.push({ row, lane, top, height, first, last: index });

@@ -14,6 +14,8 @@ export type KeyAction =
   | 'next_gap'
   | 'unfold'
   | 'find'
+  | 'pin'
+  | 'cursor'
   | 'clear';
 
 /** Pressed once, or held: zooming and panning go on while the key is down. */
@@ -35,6 +37,8 @@ const kKeys: Readonly<Record<string, KeyAction>> = {
   g: 'next_gap',
   u: 'unfold',
   '/': 'find',
+  t: 'pin',
+  c: 'cursor',
   Escape: 'clear',
 };
 

@@ -1,5 +1,6 @@
 // What lies over the slices: the selection, the picked slice with its flow, evidence, the place. Ink, never a hue.
-import type { CssPixels, DevicePixels, Interval } from '../base/units';
+import { formatDuration } from '../base/format';
+import type { CssPixels, DevicePixels, Interval, Ns } from '../base/units';
 import { launchedBy, launchOf } from '../client/lookup';
 import { endOf, kKindCode, rankOf, startOf, type SliceRef, type TraceModel } from '../client/trace_model';
 import { positionOf } from './lanes';
@@ -18,6 +19,10 @@ export interface OverlayInput {
   readonly picked?: SliceRef | undefined;
   readonly highlights: readonly Highlight[];
   readonly place?: Mark | undefined;
+  /** Moments at which a cursor stands: none, one or two. */
+  readonly cursors?: readonly Ns[] | undefined;
+  /** Says how far apart two cursors are. */
+  readonly showDistance?: boolean | undefined;
 }
 
 interface Box {
@@ -32,6 +37,44 @@ export function paintOverlay(surface: Surface, input: OverlayInput, style: Style
   paintHighlights(surface, input, style);
   if (input.place) paintPlace(surface, input, input.place, style);
   if (input.picked) paintPicked(surface, input, input.picked, style);
+  if (input.cursors) paintCursors(surface, input, input.cursors, style);
+}
+
+/** Dotted lines from top to bottom; between two of them a dimension line with their distance. */
+function paintCursors(surface: Surface, input: OverlayInput, cursors: readonly Ns[], style: Style): void {
+  const ratio = input.scale.devicePixelRatio;
+  const hair = Math.max(1, Math.round(ratio));
+  const height = Math.round(input.height * ratio);
+  const at = cursors.map((ns) => Math.round(input.scale.nsToDevice(ns)));
+  surface.strokeStyle = style.palette.ink;
+  surface.lineWidth = hair;
+  surface.setLineDash([2 * ratio, 3 * ratio]);
+  for (const x of at) {
+    surface.beginPath();
+    surface.moveTo(x + hair / 2, 0);
+    surface.lineTo(x + hair / 2, height);
+    surface.stroke();
+  }
+  surface.setLineDash([]);
+  const [a, b] = at;
+  const [aNs, bNs] = cursors;
+  if (!input.showDistance || a === undefined || b === undefined || aNs === undefined || bNs === undefined)
+    return;
+  const y = Math.round(10 * ratio);
+  surface.fillStyle = style.palette.ink;
+  surface.fillRect(Math.min(a, b), y, Math.abs(b - a), hair);
+  const text = formatDuration(Math.abs(bNs - aNs));
+  const width = Math.round(text.length * style.labelCharWidth + 8 * ratio);
+  const room = Math.max(0, input.scale.widthCss * ratio - width);
+  const x = Math.min(Math.max(0, Math.round((a + b - width) / 2)), room);
+  paintTag(
+    surface,
+    { x, y: y - Math.round(7 * ratio), width, height: Math.round(15 * ratio) },
+    text,
+    true,
+    ratio,
+    style,
+  );
 }
 
 /** Where a slice is drawn, also outside the window; undefined if its rank is not in the layout. */

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import type { Fold, Layout, Row } from './rows';
 
 export interface RowLabelsProps {
@@ -8,6 +9,8 @@ export interface RowLabelsProps {
   readonly onUnfold: (ids: readonly string[], isOpen: boolean) => void;
   /** On a phone a thread's label is too low for a finger: the rank has one button for all of its host rows. */
   readonly isPhone: boolean;
+  readonly pinned: ReadonlySet<string>;
+  readonly onPin?: ((id: string) => void) | undefined;
 }
 
 /** The column on the left: ranks open and close, host rows fold, rows can be focused so that keys act on them. */
@@ -18,7 +21,12 @@ export function RowLabels(props: RowLabelsProps) {
         if (row.kind === 'header' || (row.kind === 'collapsed' && row.note)) {
           return <RankLabel key={`rank ${row.rank.rank}`} row={row} {...props} />;
         }
-        return <RowLabel key={row.id} row={row} {...props} />;
+        return (
+          <Fragment key={row.id}>
+            <RowLabel row={row} {...props} />
+            {props.onPin && !props.isPhone && <Pin row={row} {...props} />}
+          </Fragment>
+        );
       })}
     </div>
   );
@@ -94,6 +102,27 @@ function RowLabel({ row, focusedRow, onFocusRow, onUnfold }: LabelProps) {
     <div {...common} role="group" tabIndex={0} aria-label={rowName(row)} title={rowName(row)}>
       <b>{row.label}</b> <small>{row.note}</small>
     </div>
+  );
+}
+
+// For the pointer; the keyboard pins the focused row by T.
+function Pin({ row, pinned, onPin }: LabelProps) {
+  const isPinned = pinned.has(row.id);
+  return (
+    <button
+      type="button"
+      class="tl-pin"
+      tabIndex={-1}
+      style={placeOf(row)}
+      aria-pressed={isPinned}
+      aria-label={`Pin ${rowName(row)}`}
+      title={`${isPinned ? 'Let go' : 'Pin to the top'} (T)`}
+      onClick={() => onPin?.(row.id)}
+    >
+      <svg viewBox="0 0 12 12" aria-hidden="true">
+        <path d="M4 1h4v4l1.5 2h-7L4 5zM6 7v4" />
+      </svg>
+    </button>
   );
 }
 

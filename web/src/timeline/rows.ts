@@ -49,6 +49,8 @@ export interface RowOptions {
   /** Only these rows, without headers: the before/after form. */
   readonly onlyRows?: readonly RowRef[] | undefined;
   readonly compact?: boolean | undefined;
+  /** False: rows are named by what they are, and say nothing of what runs on them. */
+  readonly showNames?: boolean | undefined;
 }
 
 export interface Layout {
@@ -100,6 +102,35 @@ type UnplacedRow = Omit<Row, 'top'>;
 
 export function layoutRows(trace: TraceModel, options: RowOptions): Layout {
   const unplaced = options.onlyRows ? chosenRows(trace, options.onlyRows) : allRows(trace, options);
+  return placeRows(options.showNames === false ? unplaced.map(withoutNames) : unplaced);
+}
+
+/** The rows with these ids, of open and collapsed ranks alike, in the order of the trace; they do not fold. */
+export function pinnedRows(trace: TraceModel, ids: ReadonlySet<string>, options: PinOptions): Layout {
+  if (ids.size === 0) return { rows: [], height: 0 };
+  const form = options.isPhone ? kPhone : kDesk;
+  const rows = trace.ranks.flatMap((rank) => {
+    if (![...ids].some((id) => id.startsWith(`${rank.rank}/`))) return [];
+    return rowsOfRank(rank, form, options.unfolded).filter((row) => ids.has(row.id));
+  });
+  return placeRows(
+    rows
+      .map((row) => (options.showNames === false ? withoutNames(row) : row))
+      .map((row) => ({ ...row, label: `Rank ${row.rank.rank}`, note: row.label, fold: undefined })),
+  );
+}
+
+type PinOptions = Pick<RowOptions, 'unfolded' | 'isPhone' | 'showNames'>;
+
+const kKindNames: Readonly<Partial<Record<RowKind, string>>> = { thread: 'Host', loader: 'Host', api: 'API' };
+
+// A rank's title says where it runs, not what: it stays.
+function withoutNames(row: UnplacedRow): UnplacedRow {
+  if (row.kind === 'header' || row.kind === 'collapsed') return row;
+  return { ...row, label: kKindNames[row.kind] ?? row.label, note: row.fold ? row.note : '' };
+}
+
+function placeRows(unplaced: readonly UnplacedRow[]): Layout {
   let top = 0;
   const rows = unplaced.map((row): Row => {
     const placed = { ...row, top };

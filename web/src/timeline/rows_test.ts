@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { buildRank, buildTrace, kernelTrain } from '../client/testing/trace_builder';
 import { nestedLanes, packedLanes, positionOf, unionLane } from './lanes';
-import { foldOver, layoutRows, refOfRow, rowAt, rowsOfRef } from './rows';
+import { foldOver, layoutRows, pinnedRows, refOfRow, rowAt, rowsOfRef } from './rows';
 
 const kHost = {
   kind: 'host_thread' as const,
@@ -176,4 +176,26 @@ test('packing opens a lane only for what overlaps; the union cuts overlaps off',
   const union = unionLane(rank, [0, 1, 2, 3]);
   assert.deepEqual([...union.startNs], [0, 100, 150]);
   assert.deepEqual([...union.endNs], [100, 150, 160]);
+});
+
+test('a pinned row stands above all, whether its rank is open or not, under its rank\u2019s name', () => {
+  const rank = (number: number) => buildRank(number, [kHost, { tid: 7, slices: kernelTrain(3, 100, 10) }]);
+  const trace = buildTrace(rank(0), rank(1));
+  const open = layoutRows(trace, { openRanks: new Set([1]) });
+  const stream = open.rows.find((row) => row.kind === 'stream')!;
+  const pinned = pinnedRows(trace, new Set([stream.id]), {});
+  assert.deepEqual(
+    pinned.rows.map(({ label, note, top }) => [label, note, top]),
+    [['Rank 1', stream.label, 0]],
+  );
+  assert.deepEqual(refOfRow(pinned.rows[0]!), refOfRow(stream));
+  assert.equal(pinnedRows(trace, new Set(), {}).height, 0);
+});
+
+test('without names a row says what it is, not what runs on it', () => {
+  const trace = buildTrace(buildRank(0, [kHost, { tid: 7, slices: kernelTrain(3, 100, 10) }]));
+  const layout = layoutRows(trace, { openRanks: new Set([0]), showNames: false });
+  const labels = layout.rows.map((row) => `${row.label} ${row.note}`).join('; ');
+  assert.ok(!/main_thread|compute/.test(labels), labels);
+  assert.ok(/Host/.test(labels) && /Stream 7/.test(labels), labels);
 });

@@ -2,30 +2,29 @@ import { useCallback, useEffect, useId, useLayoutEffect, useMemo, useRef, useSta
 import { formatDuration } from '../base/format';
 import { lengthOf, type CssPixels } from '../base/units';
 import { rankOf, type SliceRef } from '../client/trace_model';
-import { applyAction, goTo, type Change, type ViewerState } from './actions';
+import { applyAction, currentRow, goTo, type Change, type ViewerState } from './actions';
 import { describeSlice, describeWindow } from './describe';
-import { buildDrawList, type DrawList } from './draw_list';
+import { addCursor, distanceOf, snapToEdge, type Cursors } from './cursors';
 import { FindBox } from './find_box';
-import { attachGestures, type GestureHandler, type Point } from './gestures';
-import { hitTest } from './hit_test';
+import { attachGestures } from './gestures';
 import { Legend } from './legend';
 import { laneOfSlice } from './navigate';
 import { Overview } from './overview';
-import { paintOverlay } from './overlay';
-import { paintRows } from './paint';
-import { RowLabels } from './row_labels';
-import { foldOver, layoutRows, refOfRow, rowAt, type Layout } from './rows';
+import { RowsStage } from './rows_stage';
+import { foldOver, layoutRows, pinnedRows } from './rows';
 import { Ruler } from './ruler_bar';
 import { ticksOf, type Tick } from './ruler';
-import { limitsOf, panView, TimeScale, zoomView } from './time_scale';
+import { rulerGestures } from './stage_gestures';
+import { limitsOf, TimeScale } from './time_scale';
 import { TimelineTable } from './timeline_table';
-import type { RowRef, Selection, TimelineViewProps } from './types';
-import { prepareCanvas, useDevicePixelRatio, useMedia, useSize, useStyle } from './use_canvas';
+import type { TimelineViewProps } from './types';
+import { useDevicePixelRatio, useMedia, useSize, useStyle } from './use_canvas';
 import { useKeys } from './use_keys';
 
 const kTicksApart: CssPixels = 90;
 const kTicksApartPhone: CssPixels = 60;
-const kEdgeGrab: CssPixels = 5;
+/** A cursor snaps to an edge that is so near. */
+const kSnapCss: CssPixels = 6;
 const kBracketCharCss: CssPixels = 7;
 
 export function TimelineView(props: TimelineViewProps) {
@@ -34,7 +33,8 @@ export function TimelineView(props: TimelineViewProps) {
   const rootRef = useRef<HTMLDivElement>(null);
   const scrollRef = useRef<HTMLDivElement>(null);
   const stageRef = useRef<HTMLDivElement>(null);
-  const canvasRef = useRef<HTMLCanvasElement>(null);
+  const pinnedScrollRef = useRef<HTMLDivElement>(null);
+  const pinnedStageRef = useRef<HTMLDivElement>(null);
   const rulerRef = useRef<HTMLDivElement>(null);
   const findRef = useRef<HTMLInputElement>(null);
   const tableId = useId();
@@ -43,13 +43,13 @@ export function TimelineView(props: TimelineViewProps) {
   const isPhone = useMedia('(max-width: 699px)');
   const style = useStyle(ratio, props.theme);
   const stage = useSize(stageRef);
-  const port = useSize(scrollRef);
-  const [scrollTop, setScrollTop] = useState<CssPixels>(0);
   const [focusedRow, setFocusedRow] = useState<string | undefined>(undefined);
   const [isTable, setIsTable] = useState(false);
   const [spoken, setSpoken] = useState('');
   const cursorX = useRef<CssPixels | undefined>(undefined);
-  const listRef = useRef<DrawList | undefined>(undefined);
+  const [pinned, setPinned] = useState<ReadonlySet<string>>(new Set());
+  const [cursors, setCursors] = useState<Cursors>([]);
+  const showNames = props.showNames ?? true;
 
   const layout = useMemo(
     () =>
@@ -60,8 +60,13 @@ export function TimelineView(props: TimelineViewProps) {
         unfolded: props.unfolded,
         isPhone,
         compact,
+        showNames,
       }),
-    [trace, props.openRanks, props.rankTitles, props.onlyRows, props.unfolded, isPhone, compact],
+    [trace, props.openRanks, props.rankTitles, props.onlyRows, props.unfolded, isPhone, compact, showNames],
+  );
+  const pinnedLayout = useMemo(
+    () => pinnedRows(trace, pinned, { unfolded: props.unfolded, isPhone, showNames }),
+    [trace, pinned, props.unfolded, isPhone, showNames],
   );
   const limits = useMemo(() => limitsOf(trace.extent), [trace]);
   const scale = useMemo(() => new TimeScale(view, stage.width, ratio), [view, stage.width, ratio]);
@@ -93,7 +98,7 @@ export function TimelineView(props: TimelineViewProps) {
       current.onPick?.(change.picked);
       if (change.picked) {
         const origin = current.originNs ?? current.trace.extent.beginNs;
-        setSpoken(describeSlice(current.trace, change.picked, origin));
+        setSpoken(describeSlice(current.trace, change.picked, origin, current.showNames ?? true));
       }
     }
     if (change.say) setSpoken(change.say);
@@ -129,6 +134,24 @@ export function TimelineView(props: TimelineViewProps) {
     now.current.props.onUnfold?.(ids, isOpen);
   }, []);
 
+  const pin = useCallback((id: string) => {
+    if (!/\/(thread|loader|api|stream)\b/.test(id)) return; // a rank's own row has rows to pin
+    setPinned((before) => {
+      const next = new Set(before);
+      if (!next.delete(id)) next.add(id);
+      setSpoken(next.has(id) ? 'Row pinned' : 'Row let go');
+      return next;
+    });
+  }, []);
+  const setCursor = (latest: ViewerState) => {
+    const at = latest.scale.cssToNs(latest.cursorX ?? latest.scale.widthCss / 2);
+    const snapped = snapToEdge(latest.layout, at, kSnapCss / latest.scale.cssPerNs);
+    const next = addCursor(cursors, snapped);
+    setCursors(next);
+    const distance = distanceOf(next);
+    setSpoken(distance === undefined ? 'First cursor set' : `Cursors ${formatDuration(distance)} apart`);
+  };
+
   useKeys(rootRef, compact, {
     onAction: (action, amount) => {
       if (action === 'find') {
@@ -145,58 +168,54 @@ export function TimelineView(props: TimelineViewProps) {
         if (foldable.length) setSpoken(isOpen ? 'Host rows unfolded' : 'Host rows folded');
         return;
       }
-      const change = applyAction({ ...now.current.state, cursorX: cursorX.current }, action, amount);
+      const latest = { ...now.current.state, cursorX: cursorX.current };
+      if (action === 'pin') {
+        const row = currentRow(latest);
+        if (row) pin(row.id);
+        return;
+      }
+      if (action === 'cursor') {
+        setCursor(latest);
+        return;
+      }
+      if (action === 'clear' && !latest.selection && !latest.picked) setCursors([]);
+      const change = applyAction(latest, action, amount);
       apply(change);
       if (change.picked) show(change.picked);
     },
   });
 
-  // The rows are drawn on every render: a frame costs a few milliseconds and nothing can be stale.
-  const height = port.height;
-  useLayoutEffect(() => {
-    const context = prepareCanvas(canvasRef.current, { width: stage.width, height }, ratio);
-    if (!context || !style) return;
-    const viewport = { scale, scrollTop, height, charWidth: style.labelCharWidth / ratio };
-    const list = buildDrawList(layout, viewport, listRef.current);
-    listRef.current = list;
-    paintRows(
-      context,
-      list,
-      layout,
-      scrollTop,
-      ticks.map((tick) => tick.at),
-      style,
-    );
-    paintOverlay(
-      context,
-      {
-        trace,
-        layout,
-        scale,
-        scrollTop,
-        height,
-        selection: props.selection,
-        picked: props.picked,
-        highlights: props.highlights ?? [],
-        place: props.place,
-      },
-      style,
-    );
-  });
-
-  useEffect(() => {
-    const canvas = canvasRef.current;
-    if (!canvas) return undefined;
-    return attachGestures(canvas, () =>
-      rowGestures(now.current, { scrollRef, listRef, cursorX, apply, setFocusedRow }),
-    );
-  }, [apply]);
   useEffect(() => {
     const ruler = rulerRef.current;
     if (!ruler) return undefined;
-    return attachGestures(ruler, () => rulerGestures(now.current, cursorX, apply));
+    return attachGestures(ruler, () => rulerGestures(now.current.state, cursorX, apply));
   }, [apply]);
 
+  const overlay = {
+    trace,
+    scale,
+    selection: props.selection,
+    picked: props.picked,
+    highlights: props.highlights ?? [],
+    place: props.place,
+    cursors,
+  };
+  const stageProps = {
+    style,
+    ratio,
+    ticks,
+    showNames,
+    stateOf: () => now.current.state,
+    cursorX,
+    apply,
+    focusedRow,
+    onFocusRow: setFocusedRow,
+    onToggleRank: props.onToggleRank,
+    onUnfold: unfold,
+    isPhone,
+    pinned,
+    onPin: compact ? undefined : pin,
+  };
   const summary = describeWindow(layout, view, originNs);
   return (
     <div
@@ -208,23 +227,27 @@ export function TimelineView(props: TimelineViewProps) {
       {!compact && (
         <div class="tl-bar">
           <Legend style={style} ratio={ratio} />
-          <FindBox
-            trace={trace}
-            openRanks={props.openRanks}
-            view={view}
-            picked={props.picked}
-            onGo={go}
-            inputRef={findRef}
-          />
-          <button
-            type="button"
-            class="tl-button"
-            aria-pressed={isTable}
-            aria-controls={isTable ? tableId : undefined}
-            onClick={() => setIsTable(!isTable)}
-          >
-            Table
-          </button>
+          {showNames && (
+            <>
+              <FindBox
+                trace={trace}
+                openRanks={props.openRanks}
+                view={view}
+                picked={props.picked}
+                onGo={go}
+                inputRef={findRef}
+              />
+              <button
+                type="button"
+                class="tl-button"
+                aria-pressed={isTable}
+                aria-controls={isTable ? tableId : undefined}
+                onClick={() => setIsTable(!isTable)}
+              >
+                Table
+              </button>
+            </>
+          )}
           {props.actions}
         </div>
       )}
@@ -245,26 +268,28 @@ export function TimelineView(props: TimelineViewProps) {
         <div class="tl-side">{rulerTitle(isPhone, props.originNs !== undefined, ticks)}</div>
         <Ruler hostRef={rulerRef} scale={scale} ticks={ticks} selection={props.selection} />
       </div>
-      <div
-        ref={scrollRef}
-        class="tl-rows"
-        onScroll={(event) => setScrollTop(event.currentTarget.scrollTop)}
-        {...(compact ? { style: { height: `${layout.height}px` } } : {})}
-      >
-        <div class="tl-content" style={{ height: `${Math.max(layout.height, compact ? 0 : height)}px` }}>
-          <RowLabels
-            layout={layout}
-            focusedRow={focusedRow}
-            onFocusRow={setFocusedRow}
-            onToggleRank={props.onToggleRank}
-            onUnfold={unfold}
-            isPhone={isPhone}
-          />
-          <div ref={stageRef} class="tl-stage">
-            <canvas ref={canvasRef} class="tl-canvas" role="img" aria-label={summary} />
-          </div>
-        </div>
-      </div>
+      {pinnedLayout.rows.length > 0 && (
+        <RowsStage
+          {...stageProps}
+          layout={pinnedLayout}
+          overlay={overlay}
+          summary={`Pinned: ${pinnedLayout.rows.map((row) => `${row.label} ${row.note}`).join(', ')}`}
+          isFixed
+          class="tl-pinned"
+          scrollRef={pinnedScrollRef}
+          stageRef={pinnedStageRef}
+        />
+      )}
+      <RowsStage
+        {...stageProps}
+        layout={layout}
+        overlay={{ ...overlay, showDistance: true }}
+        summary={summary}
+        isFixed={compact}
+        class=""
+        scrollRef={scrollRef}
+        stageRef={stageRef}
+      />
       {props.brackets && <Brackets scale={scale} brackets={props.brackets} />}
       {isTable && (
         <div id={tableId} class="tl-table-host">
@@ -341,98 +366,4 @@ function scrollToSlice(scroll: HTMLElement | null, state: ViewerState, ref: Slic
   else if (row.top + row.height > scroll.scrollTop + scroll.clientHeight) {
     scroll.scrollTop = row.top + row.height - scroll.clientHeight;
   }
-}
-
-interface Current {
-  readonly props: TimelineViewProps;
-  readonly state: ViewerState;
-}
-
-interface RowGestureHost {
-  readonly scrollRef: { readonly current: HTMLElement | null };
-  readonly listRef: { readonly current: DrawList | undefined };
-  readonly cursorX: { current: CssPixels | undefined };
-  readonly apply: (change: Change) => void;
-  readonly setFocusedRow: (id: string) => void;
-}
-
-function rowGestures({ props, state }: Current, host: RowGestureHost): GestureHandler {
-  const scrollTop = () => host.scrollRef.current?.scrollTop ?? 0;
-  return {
-    ...timeGestures(state, host.cursorX, host.apply),
-    onTap: (at) => {
-      const row = rowAt(state.layout, at.y + scrollTop());
-      if (row?.kind === 'header') {
-        props.onToggleRank(row.rank.rank);
-        return;
-      }
-      if (row) host.setFocusedRow(row.id);
-      const hit = host.listRef.current && hitTest(host.listRef.current, at.x, at.y);
-      if (hit) host.apply({ picked: hit });
-      else if (state.picked) host.apply({ picked: undefined });
-      else host.apply({ selection: undefined });
-    },
-    onSelect: (from, to) => {
-      const rows = rowsBetween(state.layout, from.y + scrollTop(), to.y + scrollTop());
-      host.apply({ selection: selectionBetween(state, from, to, rows) });
-    },
-    onPan: (byX, byY) => {
-      host.apply({ view: panView(state.scale.view, -byX / state.scale.cssPerNs, state.limits) });
-      if (host.scrollRef.current) host.scrollRef.current.scrollTop -= byY;
-    },
-    anchorFor: (at) => anchorFor(state, at),
-  };
-}
-
-function rulerGestures(
-  { state }: Current,
-  cursorX: { current: CssPixels | undefined },
-  apply: (change: Change) => void,
-): GestureHandler {
-  return {
-    ...timeGestures(state, cursorX, apply),
-    onTap: () => apply({ selection: undefined }),
-    onSelect: (from, to) => apply({ selection: selectionBetween(state, from, to, []) }),
-    anchorFor: (at) => anchorFor(state, at),
-  };
-}
-
-function timeGestures(
-  state: ViewerState,
-  cursorX: { current: CssPixels | undefined },
-  apply: (change: Change) => void,
-): Pick<GestureHandler, 'onPan' | 'onZoom' | 'onHover'> {
-  return {
-    onPan: (byX) => apply({ view: panView(state.scale.view, -byX / state.scale.cssPerNs, state.limits) }),
-    onZoom: (atX, factor) =>
-      apply({ view: zoomView(state.scale.view, state.scale.cssToNs(atX), factor, state.limits) }),
-    onHover: (at) => {
-      cursorX.current = at?.x;
-    },
-  };
-}
-
-function selectionBetween(state: ViewerState, from: Point, to: Point, rows: readonly RowRef[]): Selection {
-  const { scale } = state;
-  const clip = (x: CssPixels) => Math.round(scale.cssToNs(Math.min(Math.max(x, 0), scale.widthCss)));
-  const [a, b] = [clip(from.x), clip(to.x)];
-  return { beginNs: Math.min(a, b), endNs: Math.max(a, b), rows };
-}
-
-/** Rows with slices that a drag crossed, each once. */
-function rowsBetween(layout: Layout, y1: CssPixels, y2: CssPixels): RowRef[] {
-  const [top, bottom] = [Math.min(y1, y2), Math.max(y1, y2)];
-  return layout.rows
-    .filter((row) => row.kind !== 'header' && row.top <= bottom && row.top + row.height > top)
-    .map(refOfRow);
-}
-
-/** Grabbing an edge of the selection keeps the other one where it is. */
-function anchorFor(state: ViewerState, at: Point): Point | undefined {
-  if (!state.selection) return undefined;
-  const left = state.scale.nsToCss(state.selection.beginNs);
-  const right = state.scale.nsToCss(state.selection.endNs);
-  if (Math.abs(at.x - left) <= kEdgeGrab) return { x: right, y: at.y };
-  if (Math.abs(at.x - right) <= kEdgeGrab) return { x: left, y: at.y };
-  return undefined;
 }

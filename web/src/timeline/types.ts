@@ -69,6 +69,8 @@ export interface TimelineViewProps {
   readonly compact?: boolean | undefined;
   readonly onlyRows?: readonly RowRef[] | undefined;
 
+  /** False: shapes alone. No name of a slice is drawn, said, listed or searched. Default true. */
+  readonly showNames?: boolean | undefined;
   /** Any value that changes with the theme: the colours are then read again. */
   readonly theme?: string | undefined;
   /** Buttons at the toolbar's right end. */
@@ -85,6 +87,8 @@ export interface TimelineDetailsProps {
   readonly picked?: SliceRef | undefined;
   readonly onPick?: ((slice: SliceRef | undefined) => void) | undefined;
   readonly originNs?: Ns | undefined;
+  /** As for the view. */
+  readonly showNames?: boolean | undefined;
   /** At the right end of the selection's heading: "marked as place P". */
   readonly selectionNote?: ComponentChildren | undefined;
 }
