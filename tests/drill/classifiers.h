@@ -7,7 +7,7 @@
 
 namespace td::guess {
 
-constexpr int kLabels = 3;
+constexpr int kLabels = 11;  // at most
 
 struct Words {
   int label = 0;
