@@ -4,6 +4,8 @@
 #include "arithmetic/card.h"
 #include "arithmetic/name.h"
 #include "drill/deck.h"
+#include "drill/drill.h"
+#include "drill/trace_sum.h"
 
 namespace td::api {
 namespace {
@@ -22,6 +24,18 @@ Result<AskedProblem> by_category(const Json& request) {
   return AskedProblem{.name = arithmetic::problem_name(category->id, seed),
                       .problem = TRY(arithmetic::generate(*category, seed)),
                       .names_category = true};
+}
+
+// A sum with the numbers of a drill's trace.
+Result<AskedProblem> by_drill(const std::string& name) {
+  const Result<drill::SumName> parsed = drill::parse_sum_name(name);
+  if (!parsed) {
+    return bad(
+        "problem",
+        quote_short(name) + ": expected math.1/ with twelve digits 0-9 a-f, card.1/SEED, or a drill such as core.1/7");
+  }
+  const drill::Exercise exercise = TRY(drill::open_drill(parsed->drill));
+  return AskedProblem{.name = name, .problem = TRY(drill::trace_sum(parsed->drill, exercise, parsed->kind))};
 }
 
 Result<arithmetic::Grade> grade_of(const Json& json) {
@@ -67,6 +81,7 @@ Result<AskedProblem> required_problem(const Json& request) {
     const uint32_t seed = TRY(arithmetic::parse_card_name(name));
     return AskedProblem{.name = name, .problem = arithmetic::draw_card(seed)};
   }
+  if (!name.starts_with("math.")) return by_drill(name);
   const arithmetic::NamedProblem named = TRY(arithmetic::parse_problem_name(name));
   return AskedProblem{.name = name, .problem = TRY(arithmetic::generate(*named.category, named.seed))};
 }

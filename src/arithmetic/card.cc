@@ -1,7 +1,6 @@
 #include "arithmetic/card.h"
 
 #include <array>
-#include <charconv>
 #include <iterator>
 #include <span>
 
@@ -126,14 +125,17 @@ Problem draw_card(uint32_t seed) {
 std::string card_name(uint32_t seed) { return std::string(kVersion) + std::to_string(seed); }
 
 Result<uint32_t> parse_card_name(std::string_view name) {
-  uint32_t seed = 0;
-  const std::string_view digits_text = name.starts_with(kVersion) ? name.substr(kVersion.size()) : std::string_view();
-  const char* const end = digits_text.data() + digits_text.size();
-  const auto [stop, error] = std::from_chars(digits_text.data(), end, seed);
-  if (digits_text.empty() || error != std::errc() || stop != end) {
+  const std::string_view text = name.starts_with(kVersion) ? name.substr(kVersion.size()) : std::string_view();
+  uint64_t seed = 0;
+  bool is_number = !text.empty() && text.size() <= 10;
+  for (const char c : text) {
+    is_number = is_number && c >= '0' && c <= '9';
+    if (is_number) seed = seed * 10 + static_cast<uint64_t>(c - '0');
+  }
+  if (!is_number || seed > UINT32_MAX) {
     return fail(ErrorCode::malformed, "no card " + quote_short(name) + ", expected card.1/SEED", "problem");
   }
-  return seed;
+  return static_cast<uint32_t>(seed);
 }
 
 }  // namespace td::arithmetic

@@ -46,6 +46,7 @@ Method math_answer() {
   return {.name = "math_answer",
           .summary = "Grades an answer, names the slip, and shows the working",
           .for_pages = true,
+          .simulates = true,
           .handle = handle};
 }
 

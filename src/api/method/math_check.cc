@@ -6,13 +6,15 @@
 namespace td::api::method {
 namespace {
 
-// While one types: how the text is read, or what was expected. Says nothing of right and wrong.
+// While one types: how the text is read, or what was expected instead; half a word is no error. Says nothing of right
+// and wrong.
 Result<Reply> handle(const Json& request, Io&) {
   const AskedProblem asked = TRY(required_problem(request));
   const std::string_view text = TRY(required_string(request, "answer"));
-  const arithmetic::Answer answer = TRY(arithmetic::parse_answer(text, asked.problem));
+  const Result<arithmetic::Answer> answer = arithmetic::parse_answer(text, asked.problem);
   Reply reply;
-  reply.json.set("read_as", Json::string(answer.read_as));
+  reply.json.set("read_as", answer ? Json::string(answer->read_as) : Json());
+  reply.json.set("expected", answer ? Json() : Json::string(answer.error().message));
   return reply;
 }
 
@@ -22,6 +24,7 @@ Method math_check() {
   return {.name = "math_check",
           .summary = "How a typed answer is read, before it is given",
           .for_pages = true,
+          .simulates = true,
           .handle = handle};
 }
 

@@ -3,6 +3,7 @@
 #include "api/request.h"
 #include "arithmetic/card.h"
 #include "arithmetic/name.h"
+#include "drill/deck.h"
 
 namespace td::api::method {
 namespace {
@@ -16,8 +17,13 @@ Result<Reply> handle(const Json& request, Io&) {
     reply.json.set("problem", Json::string(arithmetic::card_name(seed)));
     return reply;
   }
+  if (mode == "traces") {
+    const std::string drill = drill::core_deck(drill::Level::standard).name() + "/" + std::to_string(seed);
+    reply.json.set("problem", Json::string(seed % 2 == 0 ? drill : drill + "/rate"));
+    return reply;
+  }
   if (mode != "plain" && mode != "weakest") {
-    return fail(ErrorCode::invalid_argument, "expected plain, weakest or cards", "mode");
+    return fail(ErrorCode::invalid_argument, "expected plain, weakest, cards or traces", "mode");
   }
   const std::vector<const arithmetic::Category*> set = TRY(required_set(request));
   const std::vector<arithmetic::Attempt> attempts = TRY(required_attempts(request));

@@ -22,6 +22,7 @@ Method math_open() {
   return {.name = "math_open",
           .summary = "A problem's question, numbers and conventions; not its category, not its answer",
           .for_pages = true,
+          .simulates = true,
           .handle = handle};
 }
 

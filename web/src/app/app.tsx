@@ -1,6 +1,7 @@
 // The page: which screen an address shows, and what all screens share.
 import type { ComponentChildren } from 'preact';
 import { useCallback, useEffect, useState } from 'preact/hooks';
+import { MathPage, ReferencePage, SumButton, type MathAttemptStore } from '../arithmetic';
 import { shorten } from '../base';
 import type { AttemptStore } from '../client/attempts';
 import { fetchCatalog, type Client } from '../client/client';
@@ -18,9 +19,10 @@ import { TopBar } from './top_bar';
 interface Props {
   readonly client: Client;
   readonly attempts: AttemptStore;
+  readonly mathAttempts: MathAttemptStore;
 }
 
-export function App({ client, attempts }: Props) {
+export function App({ client, attempts, mathAttempts }: Props) {
   const [hash, setHash] = useState(location.hash);
   const [theme, setTheme] = useState(readTheme);
   const [settings, setSettings] = useState<Settings>(readSettings);
@@ -61,7 +63,7 @@ export function App({ client, attempts }: Props) {
     }
   }, [client, settings.level, settings.mode]);
   const newTrace = () => void draw();
-  useGlobalKeys(route.page !== 'drill', draw, () => setHelpOpen(true));
+  useGlobalKeys(route.page !== 'drill' && route.page !== 'math', draw, () => setHelpOpen(true));
 
   const bar = (middle: ComponentChildren) => (
     <TopBar
@@ -96,9 +98,31 @@ export function App({ client, attempts }: Props) {
             onClockMode={(clockMode) => change({ clockMode })}
             theme={themeKey}
             onNext={newTrace}
-            frame={frame}
+            frame={(middle, page) =>
+              frame(
+                <>
+                  <SumButton client={client} drill={route.drill} />
+                  {middle}
+                </>,
+                page,
+              )
+            }
           />
         );
+      case 'math':
+        return frame(
+          null,
+          <MathPage
+            client={client}
+            store={mathAttempts}
+            mode={route.mode}
+            problem={route.problem}
+            hasClock={settings.clockMode === 'limit'}
+            drawSeed={drawSeed}
+          />,
+        );
+      case 'reference':
+        return frame(null, <ReferencePage client={client} />);
       case 'walk':
         return frame(null, <WalkPage client={client} theme={themeKey} onNewTrace={newTrace} />);
       case 'history':
@@ -128,7 +152,14 @@ export function App({ client, attempts }: Props) {
   );
 }
 
-const kTitles = { home: '', walk: 'A walked example', history: 'History', unknown: '' } as const;
+const kTitles = {
+  home: '',
+  math: 'Mental math',
+  reference: 'Reference',
+  walk: 'A walked example',
+  history: 'History',
+  unknown: '',
+} as const;
 
 function titleOf(route: Route): string {
   const own = route.page === 'drill' ? shorten(route.drill) : kTitles[route.page];

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { openRecordStore } from '../base/record_store';
+import type { MathAttempt } from '../arithmetic';
 import type { Attempt } from '../client/attempts';
 import { createHttpClient } from '../client/http_client';
 import { App } from './app';
@@ -10,10 +11,14 @@ applyTheme(readTheme());
 const root = document.getElementById('app');
 if (root !== null) {
   const client = createHttpClient();
-  void openRecordStore<Attempt>('attempts').then((attempts) => {
+  const stores = [
+    openRecordStore<Attempt>('attempts'),
+    openRecordStore<MathAttempt>('math_attempts'),
+  ] as const;
+  void Promise.all(stores).then(([attempts, mathAttempts]) => {
     render(
       <FaultScreen>
-        <App client={client} attempts={attempts} />
+        <App client={client} attempts={attempts} mathAttempts={mathAttempts} />
       </FaultScreen>,
       root,
     );

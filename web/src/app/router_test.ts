@@ -40,3 +40,15 @@ test('a seed is any 32-bit number of the source', () => {
     4294967295,
   );
 });
+
+test('mental math has a mode, or a sum by name', () => {
+  assert.deepEqual(parseRoute('#/math'), { page: 'math', mode: 'one', problem: undefined });
+  assert.deepEqual(parseRoute('#/math/storm'), { page: 'math', mode: 'storm', problem: undefined });
+  assert.deepEqual(parseRoute('#/math/problem/math.1/0123456789ab'), {
+    page: 'math',
+    mode: 'one',
+    problem: 'math.1/0123456789ab',
+  });
+  assert.equal(parseRoute('#/math/else').page, 'unknown');
+  assert.equal(parseRoute('#/reference').page, 'reference');
+});

@@ -13,6 +13,7 @@ interface Props {
 
 // The pages beside the drill, which the name leads to.
 const kPages: readonly { readonly page: Route['page']; readonly title: string; readonly href: string }[] = [
+  { page: 'math', title: 'Math', href: '#/math' },
   { page: 'history', title: 'History', href: '#/history' },
 ];
 

@@ -41,8 +41,8 @@ export function createMemoryStore<T>(): RecordStore<T> {
 
 const kDatabase = 'tracedrills';
 /** Raise it together with a new name in kStores. */
-const kVersion = 1;
-const kStores = ['attempts'] as const;
+const kVersion = 2;
+const kStores = ['attempts', 'math_attempts'] as const;
 export type StoreName = (typeof kStores)[number];
 
 /** The named store; a memory one where the browser keeps nothing for this page. */
