@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "analysis/confidence.h"
 #include "analysis/detect/detector.h"
@@ -50,6 +51,36 @@ std::string_view why_fallback(std::string_view name, int32_t major) {
   return {};
 }
 
+// Attention that reaches this much of the peak is not the matter, whatever it was built for.
+constexpr double kFastFrac = 0.2;
+
+// The first four numbers of "[[8,32,2048,128],...]"; empty if there are fewer, or larger ones than shapes have.
+std::vector<double> first_shape(std::string_view shapes) {
+  std::vector<double> out;
+  double number = -1;
+  for (const char c : shapes) {
+    if (c >= '0' && c <= '9') {
+      number = (number < 0 ? 0 : number) * 10 + (c - '0');
+    } else if (number >= 0) {
+      out.push_back(number);
+      number = -1;
+    }
+    if (out.size() == 4 || (c == ']' && !out.empty())) break;
+  }
+  return out.size() == 4 ? out : std::vector<double>{};
+}
+
+// From the shape of its queries, [batch, heads, length, width] or with length and heads exchanged: at least the products of
+// a causal mask, twice forward, five times backward.
+bool is_fast_attention(const KernelKey& key, TimeNs dur_ns, const hardware::Gpu* gpu) {
+  const std::vector<double> dims = first_shape(key.shapes);
+  if (gpu == nullptr || dims.empty() || dur_ns <= 0) return false;
+  const double length = std::max(dims[1], dims[2]);
+  const double others = dims[0] * std::min(dims[1], dims[2]) * dims[3];
+  const double products = has(key.name, "bwd") ? 5 : 2;
+  return products * others * length * length / static_cast<double>(dur_ns) * 1e9 >= kFastFrac * gpu->bf16_flop_per_s;
+}
+
 struct Fallback {
   TimeNs total_ns = 0;  // over the steady steps
   std::string name;
@@ -69,6 +100,7 @@ std::optional<Finding> detect_fallback_kernel(const Measured& measured) {
     for (const KernelSample& sample : samples) {
       accumulate(all_ns, sample.dur_ns);
       if (why.empty()) continue;
+      if (is_attention_kernel(key.name) && is_fast_attention(key, sample.dur_ns, measured.facts.gpu)) continue;
       Fallback& fallback = by_reason[why];
       accumulate(fallback.total_ns, sample.dur_ns);
       if (fallback.longest != trace::kNoSlice && rank.trace().dur_ns[fallback.longest] >= sample.dur_ns) continue;
