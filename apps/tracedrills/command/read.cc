@@ -1,10 +1,5 @@
 // tracedrills read: where the time of a trace goes, in the fixed order.
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,6 +11,7 @@
 #include "native/thread_executor.h"
 #include "tracedrills/cli.h"
 #include "tracedrills/command/command.h"
+#include "tracedrills/trace_paths.h"
 
 namespace td::app::command {
 namespace {
@@ -26,27 +22,21 @@ struct Options {
   std::vector<std::string> files;
   std::string fabric;
   std::string facts;
+  std::vector<std::string> reference;
   bool json = false;
 };
 
-// NO_COLOR is a convention of many programs: any value switches colours off.
-bool wants_colour() {
-  const char* no_colour = std::getenv("NO_COLOR");
-  return stdout_is_terminal() && (no_colour == nullptr || *no_colour == '\0');
-}
-
-int terminal_columns() {
-  winsize size{};
-  const bool known = ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? std::clamp<int>(size.ws_col, 60, 100) : 100;
-}
-
 Json request_of(const Options& options) {
   Json files = Json::array();
-  for (const std::string& file : options.files) files.push(Json::string(file));
+  for (const std::string& file : trace_paths(options.files)) files.push(Json::string(file));
   Json request = Json::object().set("files", std::move(files));
   if (!options.fabric.empty()) request.set("fabric", Json::string(options.fabric));
   if (!options.facts.empty()) request.set("facts", Json::string(options.facts));
+  if (!options.reference.empty()) {
+    Json reference = Json::array();
+    for (const std::string& file : trace_paths(options.reference)) reference.push(Json::string(file));
+    request.set("reference", std::move(reference));
+  }
   if (!options.json)
     request.set(
         "text",
@@ -96,6 +86,8 @@ Command read() {
           "Examples:\n"
           "  tracedrills read rank0.json.gz                # trust, steps, gaps, overlap, kernels, findings\n"
           "  tracedrills read rank*.json.gz                # all ranks of a job: who waits for whom\n"
+          "  tracedrills read captures/                    # a folder of them\n"
+          "  tracedrills read --reference good.json.gz today.json.gz   # the same job when it was well\n"
           "  tracedrills read --fabric 2x8:ib400x8 rank*.json.gz\n"
           "  tracedrills read --facts drill7/drill.json drill7/rank*.json\n"
           "  tracedrills read --json trace.json > reading.json\n"
@@ -105,7 +97,8 @@ Command read() {
           "all the same, and the exit code is 1. docs/reading.md defines every number.\n",
       .add = [](CLI::App& subcommand) -> std::function<int()> {
         auto options = std::make_shared<Options>();
-        subcommand.add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip, or an nsys SQLite export")
+        subcommand
+            .add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip, or an nsys SQLite export")
             ->type_name("")
             ->required();
         subcommand.add_flag("--json", options->json, "The reading as JSON");
@@ -115,6 +108,11 @@ Command read() {
             ->type_name("TEXT");
         subcommand.add_option("--facts", options->facts, "A drill.json whose facts (GPU, fabric) hold")
             ->type_name("FILE");
+        subcommand
+            .add_option("--reference", options->reference,
+                        "A trace of the same job when it was well, to compare kernels")
+            ->type_name("FILE")
+            ->allow_extra_args(false);
         return [options] { return run(*options); };
       },
   };

@@ -70,8 +70,8 @@ std::vector<double> first_shape(std::string_view shapes) {
   return out.size() == 4 ? out : std::vector<double>{};
 }
 
-// From the shape of its queries, [batch, heads, length, width] or with length and heads exchanged: at least the products of
-// a causal mask, twice forward, five times backward.
+// From the shape of its queries, [batch, heads, length, width] or with length and heads exchanged: at least the
+// products of a causal mask, twice forward, five times backward.
 bool is_fast_attention(const KernelKey& key, TimeNs dur_ns, const hardware::Gpu* gpu) {
   const std::vector<double> dims = first_shape(key.shapes);
   if (gpu == nullptr || dims.empty() || dur_ns <= 0) return false;

@@ -21,7 +21,7 @@ using trace::SliceId;
 constexpr double kShareFrac = 0.35;  // of the compute, in kernels over tensors of one size
 // Between two matrix products such tensors need not be written at all (attention's scores): there what a fused kernel
 // would win decides, and less of the compute will do.
-constexpr double kBetweenProductsFrac = 0.15;
+constexpr double kBetweenProductsFrac = 0.10;
 constexpr double kWinFrac = 0.05;
 // Of the label: what streaming kernels reach is 0.75 to 0.93 (signatures.md 5). More than the label is no HBM traffic.
 constexpr double kHbmFrac = 0.75;

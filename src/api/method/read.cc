@@ -1,127 +1,13 @@
-#include "analysis/read.h"
-
-#include <algorithm>
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "api/method.h"
-#include "api/request.h"
-#include "formats/format.h"
+#include "api/read_traces.h"
 #include "report/reading_json.h"
 #include "report/reading_text.h"
 
 namespace td::api::method {
 namespace {
-
-constexpr int64_t kMaxFactsBytes = int64_t{1} << 20;
-
-// One file of the request: its ranks, or why there are none.
-struct OneFile {
-  std::string name;
-  std::vector<trace::RankTrace> ranks;
-  std::optional<Error> error;
-};
-
-// "rank3.json.gz", "rank-12.Apr_03.pt.trace.json": the number behind the word. -1 if there is none.
-int32_t rank_in_name(std::string_view path) {
-  const size_t slash = path.rfind('/');
-  const std::string_view name = slash == std::string_view::npos ? path : path.substr(slash + 1);
-  size_t at = name.find("rank");
-  if (at == std::string_view::npos) return -1;
-  at += 4;
-  if (at < name.size() && (name[at] == '-' || name[at] == '_')) ++at;
-  int32_t rank = -1;
-  for (; at < name.size() && name[at] >= '0' && name[at] <= '9' && rank < 1'000'000; ++at)
-    rank = std::max(rank, 0) * 10 + (name[at] - '0');
-  return rank;
-}
-
-OneFile read_file(const std::string& name, Io& io, Progress& progress) {
-  OneFile file{name, {}, {}};
-  Result<std::unique_ptr<Source>> source = io.open_source(name);
-  if (!source) {
-    file.error = std::move(source).error();
-    return file;
-  }
-  Result<std::vector<trace::RankTrace>> ranks = formats::read_any(**source, progress);
-  if (!ranks) {
-    file.error = std::move(ranks).error();
-    return file;
-  }
-  file.ranks = *std::move(ranks);
-  for (trace::RankTrace& rank : file.ranks) {
-    rank.file = name;
-    if (rank.rank < 0 && file.ranks.size() == 1) rank.rank = rank_in_name(name);
-  }
-  return file;
-}
-
-std::vector<OneFile> read_files(const std::vector<std::string>& names, Io& io) {
-  std::vector<OneFile> files(names.size());
-  if (names.size() == 1) {
-    files[0] = read_file(names[0], io, *io.progress);
-    return files;
-  }
-  const auto total = static_cast<int64_t>(names.size());
-  io.progress->report("reading " + std::to_string(total) + " files", 0, total);
-  io.executor->parallel_for(names.size(), [&](size_t i) {
-    NoProgress silent;  // several at once: a single line cannot follow them
-    files[i] = read_file(names[i], io, silent);
-  });
-  io.progress->report("reading " + std::to_string(total) + " files", total, total);
-  return files;
-}
-
-// Two files of one rank are two captures, not two ranks: read as one job they would wait for themselves.
-void refuse_duplicates(std::vector<OneFile>& files) {
-  std::vector<std::pair<int32_t, const OneFile*>> taken;
-  for (OneFile& file : files) {
-    for (const trace::RankTrace& rank : file.ranks) {
-      const auto it = std::ranges::find(taken, rank.rank, &std::pair<int32_t, const OneFile*>::first);
-      if (rank.rank < 0 || it == taken.end() || it->second == &file) continue;
-      file.error = Error{ErrorCode::invalid_argument,
-                         "rank " + std::to_string(rank.rank) + " was given already (" + it->second->name +
-                             "); give each rank once, and other captures in a call of their own",
-                         file.name};
-      break;
-    }
-    if (file.error) file.ranks.clear();
-    for (const trace::RankTrace& rank : file.ranks)
-      if (rank.rank >= 0) taken.emplace_back(rank.rank, &file);
-  }
-}
-
-Result<std::vector<std::string>> file_names(const Json& request) {
-  std::vector<std::string> names;
-  for (const Json& item : request["files"].items()) {
-    if (item.kind() != Json::Kind::string)
-      return fail(ErrorCode::invalid_argument, "\"files\" must hold paths, as strings");
-    names.emplace_back(item.as_string());
-  }
-  if (names.empty()) return fail(ErrorCode::invalid_argument, "\"files\" names no file");
-  return names;
-}
-
-// The member "facts" of a drill.json, or the file itself if it has none.
-Result<analysis::Facts> read_facts(const std::string& path, Io& io) {
-  std::unique_ptr<Source> source = TRY(io.open_source(path));
-  std::string text;
-  std::string chunk(size_t{64} << 10, '\0');
-  while (true) {
-    const size_t count = TRY(source->read(chunk));
-    if (count == 0) break;
-    text.append(chunk, 0, count);
-    if (static_cast<int64_t>(text.size()) > kMaxFactsBytes)
-      return fail(ErrorCode::invalid_argument, "more than 1 MiB: a drill.json was expected", path);
-  }
-  const Result<Json> json = parse_json(text);
-  if (!json) return fail(json.error().code, json.error().message, path);
-  const Json& facts = (*json)["facts"];
-  Result<analysis::Facts> parsed = analysis::facts_from_json(facts.is_null() ? *json : facts);
-  if (!parsed) return fail(parsed.error().code, parsed.error().text(), path);
-  return parsed;
-}
 
 report::TextStyle style_of(const Json& text) {
   report::TextStyle style;
@@ -131,41 +17,16 @@ report::TextStyle style_of(const Json& text) {
 }
 
 Result<Reply> handle(const Json& request, Io& io) {
-  const std::vector<std::string> names = TRY(file_names(request));
-  analysis::Facts facts;
-  if (const std::string path(request["facts"].as_string()); !path.empty()) facts = TRY(read_facts(path, io));
-  std::vector<OneFile> files = read_files(names, io);
-  refuse_duplicates(files);
-
-  std::vector<trace::RankTrace> ranks;
-  std::vector<analysis::UnreadFile> unread;
-  std::vector<std::string> read_names;
-  for (OneFile& file : files) {
-    if (file.error) {
-      if (files.size() == 1) return std::unexpected(*file.error);
-      // The file's own name need not be said twice.
-      const std::string& where = file.error->where;
-      unread.push_back({file.name, where.empty() || where == file.name ? file.error->message : file.error->text()});
-      continue;
-    }
-    read_names.push_back(file.name);
-    for (trace::RankTrace& rank : file.ranks) ranks.push_back(std::move(rank));
+  const std::vector<std::string> names = TRY(required_names(request, "files"));
+  ReadTraces traces = TRY(read_traces(names, io));
+  analysis::Facts facts = TRY(requested_facts(request, traces.trace, io));
+  ReadTraces reference;
+  if (!request["reference"].is_null()) {
+    const std::vector<std::string> good = TRY(required_names(request, "reference"));
+    reference = TRY(read_traces(good, io));
+    facts.reference = &reference.trace;
   }
-  if (ranks.empty())
-    return fail(unread.empty() ? ErrorCode::malformed : ErrorCode::unsupported,
-                "none of the " + std::to_string(files.size()) + " files could be read; the first: " +
-                    (unread.empty() ? std::string("it holds no rank") : unread.front().error),
-                unread.empty() ? files.front().name : unread.front().file);
-  const trace::Trace trace = trace::assemble(std::move(ranks));
-  if (const std::string_view fabric = request["fabric"].as_string(); !fabric.empty()) {
-    const Status added = analysis::add_fabric(facts, fabric, trace);
-    // Told apart from what is wrong with a file: the request's own member.
-    if (!added) return fail(added.error().code, added.error().message, "fabric");
-  }
-
-  analysis::Reading reading = analysis::read(trace, facts, io.executor);
-  reading.files = std::move(read_names);
-  reading.unread_files = std::move(unread);
+  const analysis::Reading reading = reading_of(std::move(traces), facts, io);
   Reply reply{report::reading_json(reading), {}};
   if (!request["text"].is_null()) reply.blob = report::reading_text(reading, style_of(request["text"]));
   return reply;
@@ -173,9 +34,9 @@ Result<Reply> handle(const Json& request, Io& io) {
 
 }  // namespace
 
-// {"files":[...],"fabric":TEXT|null,"facts":PATH|null,"text":{"columns":100,"colour":false}|null}: the Reading; with
-// "text" the blob is the same for a terminal. Files that could not be read stand in "unread_files"; if none could, or
-// the only one could not, that is the error.
+// {"files":[...],"fabric":TEXT|null,"facts":PATH|null,"reference":[...]|null,"text":{"columns":100,"colour":false}|null}:
+// the Reading; with "text" the blob is the same for a terminal. "reference" are files of the same job when it was well.
+// Files that could not be read stand in "unread_files"; if none could, or the only one could not, that is the error.
 Method read() { return {.name = "read", .summary = "reads traces of one job", .for_pages = false, .handle = handle}; }
 
 }  // namespace td::api::method
