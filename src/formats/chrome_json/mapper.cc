@@ -46,7 +46,7 @@ Category legacy_category(const Event& event) {
 }
 
 Category category_of(const Event& event) {
-  const Category category = chrome::category_of(event.category.raw);
+  const Category category = formats::category_of(event.category.raw);
   if (category != Category::none || event.pid.kind != Value::Kind::string) return category;
   if (event.pid.text.is(kLegacyHostProcess)) return Category::op;
   if (event.pid.text.is(kLegacyGpuProcess)) return legacy_category(event);
@@ -83,7 +83,7 @@ void Mapper::add(const Event& event) {
     case 's':
     case 't':
     case 'f':
-      return add_flow(event, chrome::category_of(event.category.raw));
+      return add_flow(event, formats::category_of(event.category.raw));
     case 'C':
       return add_counter(event);
     case 'M':

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "formats/chrome_json/category.h"
+#include "formats/category.h"
 #include "formats/chrome_json/event.h"
 #include "formats/chrome_json/mapped.h"
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "formats/chrome_json/rows.h"
 #include "formats/chrome_json/writer.h"
+#include "formats/rows.h"
 #include "trace/trace.h"
 
 namespace td::formats::chrome {

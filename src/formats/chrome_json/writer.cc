@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "base/json.h"
-#include "formats/chrome_json/category.h"
+#include "formats/category.h"
 #include "formats/chrome_json/event.h"
 #include "formats/chrome_json/flows.h"
 #include "formats/chrome_json/json_text.h"
-#include "formats/chrome_json/rows.h"
 #include "formats/chrome_json/tail.h"
+#include "formats/rows.h"
 
 namespace td::formats::chrome {
 namespace {

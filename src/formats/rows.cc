@@ -1,4 +1,4 @@
-#include "formats/chrome_json/rows.h"
+#include "formats/rows.h"
 
 #include <algorithm>
 #include <map>
@@ -6,7 +6,7 @@
 #include <tuple>
 #include <utility>
 
-namespace td::formats::chrome {
+namespace td::formats {
 namespace {
 
 using trace::RankTrace;
@@ -179,4 +179,4 @@ std::vector<RankRows> lay_out(std::span<const RankTrace* const> ranks) {
   return out;
 }
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

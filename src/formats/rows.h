@@ -9,7 +9,7 @@
 
 #include "trace/trace.h"
 
-namespace td::formats::chrome {
+namespace td::formats {
 
 struct TrackRows {
   int64_t pid = 0;
@@ -39,4 +39,4 @@ struct RankRows {
 // stream share its row, as in Kineto.
 std::vector<RankRows> lay_out(std::span<const trace::RankTrace* const> ranks);
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

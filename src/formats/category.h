@@ -6,7 +6,7 @@
 
 #include "trace/trace.h"
 
-namespace td::formats::chrome {
+namespace td::formats {
 
 enum class Category : uint8_t {
   none,  // no "cat" at all
@@ -42,4 +42,4 @@ trace::SliceKind host_kind(Category category, bool waits_for_input);
 // The category that the writer gives a slice: what Kineto writes today. `name` tells the driver API from the runtime.
 std::string_view category_text(trace::SliceKind kind, std::string_view name);
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats

@@ -1,10 +1,10 @@
-#include "formats/chrome_json/category.h"
+#include "formats/category.h"
 
 #include <array>
 
 #include "trace/kernel_class.h"
 
-namespace td::formats::chrome {
+namespace td::formats {
 namespace {
 
 using trace::SliceKind;
@@ -105,4 +105,4 @@ std::string_view category_text(SliceKind kind, std::string_view name) {
   return "";
 }
 
-}  // namespace td::formats::chrome
+}  // namespace td::formats
