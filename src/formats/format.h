@@ -17,6 +17,10 @@ struct Format {
   std::string_view title;  // "Chrome / Kineto JSON"
   int precedence = 0;      // lower is asked first
 
+  // Of a file that is written: "json", "application/json". Empty if the format is read only.
+  std::string_view extension = {};
+  std::string_view media_type = {};
+
   // How sure the format is, from the first bytes of the (unpacked) content alone, that it can read it.
   bool (*sniff)(std::string_view first_bytes) = nullptr;
 

@@ -128,16 +128,43 @@ for (const scenario of scenarios) {
   });
 }
 
-for (const seed of [1, 2, 3]) {
+// A drill's export, without the frame: TDR1, a length, JSON of that length, then the file.
+async function exported(drill, format) {
+  const reply = await fetch(`${address}/api/v1/export`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ drill, format }),
+  });
+  assert.equal(reply.status, 200);
+  const bytes = Buffer.from(await reply.arrayBuffer());
+  return bytes.subarray(8 + bytes.readUInt32LE(4));
+}
+
+for (const seed of [1, 2]) {
   test(`core.1/${seed}: all ranks in one file, as the page exports it`, async () => {
-    const reply = await fetch(`${address}/api/v1/export`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ drill: `core.1/${seed}`, format: 'chrome_json' }),
-    });
-    assert.equal(reply.status, 200);
-    // TDR1, a length, JSON of that length, then the file.
-    const bytes = Buffer.from(await reply.arrayBuffer());
-    await expectImported(bytes.subarray(8 + bytes.readUInt32LE(4)).toString());
+    await expectImported((await exported(`core.1/${seed}`, 'chrome_json')).toString());
   });
 }
+
+// The same trace as JSON and as protobuf is the same in Perfetto.
+test('core.1/3: protobuf says what JSON says', async () => {
+  const ask = (processor) => ({
+    problems: processor.query(
+      "select name, value from stats where value > 0 and severity in ('error', 'data_loss')",
+    ),
+    slices: processor.query('select name, count(*) as n, sum(dur) as dur_ns from slice group by name order by name'),
+    flows: processor.value('select count(*) from flow'),
+    counters: processor.value('select count(*) from counter'),
+    depth: processor.value('select max(depth) from slice'),
+    span_ns: processor.value('select max(ts + dur) - min(ts) from slice'),
+  });
+  const answers = [];
+  for (const format of ['chrome_json', 'pftrace']) {
+    const processor = await TraceProcessor.create(perfetto);
+    processor.load(await exported('core.1/3', format));
+    answers.push(ask(processor));
+  }
+  assert.deepEqual(answers[1], answers[0]);
+  assert.deepEqual(answers[1].problems, []);
+  assert.ok(answers[1].flows > 100);
+});

@@ -17,4 +17,4 @@ fetch_perfetto() {
   (cd "$folder" && sha256sum --check --quiet --strict ../../tests/perfetto/sha256sums)
 }
 
-perfetto_tests() { fetch_perfetto && node --no-warnings --test tests/perfetto/exports_test.mjs; }
+perfetto_tests() { fetch_perfetto && timeout 600 node --no-warnings --test tests/perfetto/exports_test.mjs; }

@@ -98,7 +98,7 @@ Command read() {
       .add = [](CLI::App& subcommand) -> std::function<int()> {
         auto options = std::make_shared<Options>();
         subcommand
-            .add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip, or an nsys SQLite export")
+            .add_option("FILE", options->files, "Traces: Kineto / chrome JSON, plain or gzip; nsys SQLite; Perfetto")
             ->type_name("")
             ->required();
         subcommand.add_flag("--json", options->json, "The reading as JSON");

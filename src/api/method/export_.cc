@@ -20,8 +20,10 @@ Result<Reply> handle(const Json& request, Io&) {
   Reply reply;
   StringSink sink(reply.blob);
   TRY_OK(format->write(ranks, sink));
-  reply.json.set("file_name", Json::string(name.deck->name() + "-" + std::to_string(name.seed) + ".json"))
-      .set("media_type", Json::string("application/json"));
+  reply.json
+      .set("file_name",
+           Json::string(name.deck->name() + "-" + std::to_string(name.seed) + "." + std::string(format->extension)))
+      .set("media_type", Json::string(format->media_type));
   return reply;
 }
 

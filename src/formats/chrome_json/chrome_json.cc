@@ -67,6 +67,8 @@ Format chrome_json() {
   return {.id = "chrome_json",
           .title = "Chrome / Kineto JSON",
           .precedence = 10,
+          .extension = "json",
+          .media_type = "application/json",
           .sniff = sniff_chrome_json,
           .read = read_chrome_json,
           .write = chrome::write};

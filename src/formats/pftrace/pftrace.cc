@@ -24,6 +24,8 @@ Format pftrace() {
   return {.id = "pftrace",
           .title = "Perfetto protobuf",
           .precedence = 30,
+          .extension = "pftrace",
+          .media_type = "application/x-protobuf",
           .sniff = sniff_pftrace,
           .read = perfetto::read,
           .write = perfetto::write};
