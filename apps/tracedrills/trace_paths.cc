@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 bool is_trace(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name == "drill.json" || name == "truth.json") return false;
-  return name.ends_with(".json") || name.ends_with(".json.gz") || name.ends_with(".sqlite");
+  return name.ends_with(".json") || name.ends_with(".json.gz") || name.ends_with(".sqlite") ||
+         name.ends_with(".pftrace");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace td::app {
 
-// Folders become the traces in them, sorted by name (.json, .json.gz, .sqlite, .nsys-rep's exports; not drill.json and
+// Folders become the traces in them, sorted by name (.json, .json.gz, .sqlite, .pftrace; not drill.json and
 // truth.json); everything else stays as it is, also what does not exist: reading it will say so.
 std::vector<std::string> trace_paths(const std::vector<std::string>& paths);
 
