@@ -2,8 +2,10 @@
 import axe from 'axe-core';
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { after, before } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 // Tests run as bundles, so the repository is found from the working directory.
@@ -57,8 +59,34 @@ export function launch(): Promise<Browser> {
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
+      // A microphone that hums, and no question about it.
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
     ],
   });
+}
+
+/** What every file of journeys has: a server, a browser, a folder for files. They stand while its tests run. */
+export interface Stage {
+  readonly server: Server;
+  readonly browser: Browser;
+  readonly folder: string;
+}
+
+export function useStage(): Stage {
+  const stage: Partial<{ -readonly [K in keyof Stage]: Stage[K] }> = {};
+  before(async () => {
+    if (kSkip !== false) return;
+    stage.server = await startServer();
+    stage.browser = await launch();
+    stage.folder = mkdtempSync(join(tmpdir(), 'tracedrills-e2e-'));
+  });
+  after(async () => {
+    await stage.browser?.close();
+    stage.server?.stop();
+    if (stage.folder) rmSync(stage.folder, { recursive: true, force: true });
+  });
+  return stage as Stage;
 }
 
 export interface Screen {
@@ -71,6 +99,10 @@ export const kScreens: readonly Screen[] = [
   { width: 390, scheme: 'light' },
   { width: 390, scheme: 'dark' },
 ];
+export const kDesk: Screen = { width: 1280, scheme: 'light' };
+export const kPhone: Screen = { width: 390, scheme: 'light' };
+/** The deck of three causes that does not change: seeds are found quickly in it. */
+export const kDeck = 'first.1';
 export const isPhone = (screen: Screen) => screen.width < 700;
 
 export interface Visit {

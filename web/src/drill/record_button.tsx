@@ -12,7 +12,11 @@ export function RecordButton({ recorder }: { readonly recorder: Recorder }) {
         class="btn"
         aria-pressed={isRunning}
         title="Recorded in this browser, kept until the drill is left, sent nowhere"
-        onClick={isRunning ? recorder.stop : recorder.start}
+        aria-disabled={recording.phase === 'asking'}
+        onClick={() => {
+          if (isRunning) recorder.stop();
+          else if (recording.phase !== 'asking') recorder.start();
+        }}
       >
         <i class="record-dot" data-on={isRunning} aria-hidden="true" />
         {isRunning ? 'Stop recording' : recording.phase === 'done' ? 'Record again' : 'Record the read'}
@@ -20,11 +24,13 @@ export function RecordButton({ recorder }: { readonly recorder: Recorder }) {
       <small role="status">
         {isRunning
           ? 'Recording; it stays in this browser.'
-          : recording.phase === 'done'
-            ? 'Recorded; played at the reveal.'
-            : recording.phase === 'failed'
-              ? `Not recorded: ${recording.message}`
-              : ''}
+          : recording.phase === 'asking'
+            ? 'Asking for the microphone.'
+            : recording.phase === 'done'
+              ? 'Recorded; played at the reveal.'
+              : recording.phase === 'failed'
+                ? `Not recorded: ${recording.message}`
+                : ''}
       </small>
     </div>
   );

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 export type Recording =
   | { readonly phase: 'none' }
+  // The browser asks whether it may; nothing is recorded yet.
+  | { readonly phase: 'asking' }
   | { readonly phase: 'running' }
   | { readonly phase: 'done'; readonly url: string }
   | { readonly phase: 'failed'; readonly message: string };
@@ -26,9 +28,12 @@ export function useRecorder(): Recorder {
     if (running.current?.state === 'recording') running.current.stop();
   };
   const start = () => {
-    setRecording({ phase: 'running' });
+    setRecording({ phase: 'asking' });
     record((url) => setRecording({ phase: 'done', url }))
-      .then((recorder) => (running.current = recorder))
+      .then((recorder) => {
+        running.current = recorder;
+        setRecording({ phase: 'running' });
+      })
       .catch((error: unknown) => setRecording({ phase: 'failed', message: whyNot(error) }));
   };
   useEffect(() => stop, []);
