@@ -70,7 +70,7 @@ std::string base_symbol(const Dimension& dimension) {
 std::string grouped(std::string whole) {
   for (size_t at = whole.size(); at > 3;) {
     at -= 3;
-    whole.insert(at, ",");
+    whole.insert(at, 1, ',');
   }
   return whole;
 }
@@ -134,20 +134,30 @@ std::string digits(double value, int significant) {
     out += digits(-value, significant);
     return out;
   }
-  if (!(value < 1e15)) {
+  if (!(value < 1e300)) return "1e300";
+  if (value >= 1e15) {
     int exponent = 0;
-    while (value >= 10 && exponent < 300) {
+    while (value >= 10) {
       value /= 10;
       ++exponent;
     }
-    return digits(value, significant) + "e" + std::to_string(exponent);
+    return digits(value, significant).append("e").append(std::to_string(exponent));
   }
   int whole_digits = 1;
-  for (double limit = 10; value >= limit; limit *= 10) ++whole_digits;
+  double left = value;
+  while (left >= 10) {
+    left /= 10;
+    ++whole_digits;
+  }
   int decimals = significant - whole_digits;
   if (value < 1) {
+    // Zeros behind the point do not count; twelve of them are enough.
     decimals = significant;
-    for (double limit = 0.1; value > 0 && value < limit && decimals < 12; limit *= 0.1) ++decimals;
+    left = value * 10;
+    while (value > 0 && left < 1 && decimals < 12) {
+      left *= 10;
+      ++decimals;
+    }
   }
   if (decimals <= 0) {
     // Whole numbers are kept whole: 16,384 tokens are not 16,400.
@@ -160,8 +170,9 @@ std::string digits(double value, int significant) {
   std::string fraction = std::to_string(scaled % whole_scale);
   fraction.insert(0, static_cast<size_t>(decimals) - fraction.size(), '0');
   while (!fraction.empty() && fraction.back() == '0') fraction.pop_back();
-  const std::string whole = grouped(std::to_string(scaled / whole_scale));
-  return fraction.empty() ? whole : whole + "." + fraction;
+  std::string out = grouped(std::to_string(scaled / whole_scale));
+  if (!fraction.empty()) out.append(".").append(fraction);
+  return out;
 }
 
 std::string text_of(const Quantity& quantity, const Unit& unit, int significant) {

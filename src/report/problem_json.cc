@@ -45,7 +45,7 @@ Json chip_row(const arithmetic::Chip& chip) {
 
 Json model_row(const hardware::Llm& llm) {
   Json values = Json::array();
-  const auto push = [&](std::string text) { values.push(Json::string(text)); };
+  const auto push = [&](std::string_view text) { values.push(Json::string(text)); };
   push(arithmetic::digits(llm.parameters_b, 3));
   push(arithmetic::digits(llm.active_parameters_b, 3));
   push(std::to_string(llm.layers));

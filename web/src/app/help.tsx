@@ -39,6 +39,13 @@ const kGroups: readonly { readonly title: string; readonly keys: readonly (reado
         ['?', 'all keys'],
       ],
     },
+    {
+      title: 'Mental math',
+      keys: [
+        ['Enter', 'answer; on an empty line, show the working'],
+        ['N', 'next sum, once answered'],
+      ],
+    },
   ];
 
 export function Help({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) {

@@ -143,13 +143,14 @@ function OneByOne(props: OwnProps) {
   );
 }
 
-export function OneSum({
-  client,
-  sum,
-}: {
+interface OneSumProps {
   readonly client: Client;
   readonly sum: ReturnType<typeof useSum>;
-}) {
+  /** False where there is no other sum to go on to. */
+  readonly hasNext?: boolean;
+}
+
+export function OneSum({ client, sum, hasNext = true }: OneSumProps) {
   const { state } = sum;
   switch (state.phase) {
     case 'ready':
@@ -192,7 +193,7 @@ export function OneSum({
             <span class="input set">
               <span class="mono ell">{state.text === '' ? 'no answer' : state.text}</span>
             </span>
-            <NextButton onNext={sum.next} />
+            {hasNext && <NextButton onNext={sum.next} />}
           </div>
           <GradePanel graded={state.graded} />
           <Working graded={state.graded} />
@@ -224,7 +225,7 @@ export function QuestionText({ question }: { readonly question: Question }) {
 function Named({ graded }: { readonly graded: { readonly problem: string; readonly category: string } }) {
   const drill = /^(?!math\.|card\.)([^/]+\/\d+)/.exec(graded.problem)?.[1];
   return (
-    <>
+    <div class="math-named">
       {drill !== undefined && (
         <section>
           <h2>From a trace</h2>
@@ -246,7 +247,7 @@ function Named({ graded }: { readonly graded: { readonly problem: string; readon
           </a>
         </p>
       </section>
-    </>
+    </div>
   );
 }
 

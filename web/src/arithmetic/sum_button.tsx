@@ -39,17 +39,31 @@ function SumDialog({ client, drill, onClose }: DialogProps) {
     load: () => openProblem(client, drill),
     onGraded: () => undefined,
   });
-  useEffect(() => dialog.current?.show(), []);
+  const held = useRef(onClose);
+  held.current = onClose;
+  useEffect(() => {
+    dialog.current?.show();
+    // Wherever the focus is: a dialog that is not modal does not hear of it by itself.
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape') return;
+      event.preventDefault();
+      event.stopPropagation();
+      held.current();
+    };
+    addEventListener('keydown', onKeyDown, true);
+    return () => removeEventListener('keydown', onKeyDown, true);
+  }, []);
+  useEffect(() => {
+    if (sum.state.phase === 'graded') dialog.current?.focus();
+  }, [sum.state.phase]);
   return (
     <dialog
       ref={dialog}
       class="sum-dialog"
       aria-labelledby="sum-dialog-title"
       onClose={onClose}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
-        event.stopPropagation();
-      }}
+      tabIndex={-1}
+      onKeyDown={(event) => event.stopPropagation()}
     >
       <header>
         <h2 id="sum-dialog-title">The sum of this trace</h2>
@@ -60,7 +74,7 @@ function SumDialog({ client, drill, onClose }: DialogProps) {
         </button>
       </header>
       <div class="sum-dialog-body">
-        <OneSum client={client} sum={sum} />
+        <OneSum client={client} sum={sum} hasNext={false} />
       </div>
     </dialog>
   );
