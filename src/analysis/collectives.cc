@@ -68,22 +68,6 @@ Bucketed bucket(const RankTimeline& timeline, const RankSteps& steps) {
   return out;
 }
 
-// The ranks in "[0, 1, 2, 3]"; empty if the text is cut ("[0, 1, ...]") or absent.
-std::vector<int32_t> ranks_in(std::string_view text) {
-  if (text.find("..") != std::string_view::npos) return {};
-  std::vector<int32_t> ranks;
-  int64_t number = -1;
-  for (const char c : text) {
-    if (c >= '0' && c <= '9') {
-      number = std::min<int64_t>((number < 0 ? 0 : number) * 10 + (c - '0'), INT32_MAX);
-    } else if (number >= 0) {
-      ranks.push_back(static_cast<int32_t>(number));
-      number = -1;
-    }
-  }
-  return ranks;
-}
-
 void describe(const std::vector<const RankTimeline*>& ranks, Collective& collective) {
   const CollectiveCall& call = collective.calls.front();
   const trace::RankTrace& rank = *ranks[call.rank]->trace;
@@ -116,26 +100,33 @@ bool ends_together(CollectiveKind kind) {
   return kind != CollectiveKind::broadcast && kind != CollectiveKind::reduce && kind != CollectiveKind::send_recv;
 }
 
-// Ranks leave a collective together, so the median difference of its ends is the difference of two clocks.
+// Ranks leave a collective together, so the median difference of its ends is the difference of two clocks. The first
+// rank of those that share a group sets their time: a pipeline's stages have groups of their own.
 void measure_clocks(const std::vector<const RankTimeline*>& ranks, MatchedCollectives& matched) {
   matched.clock_correction_ns.assign(ranks.size(), 0);
   matched.rank_aligned.assign(ranks.size(), false);
   if (!ranks.empty()) matched.rank_aligned[0] = true;
-  std::vector<std::vector<TimeNs>> ahead(ranks.size());
   const auto end_ns = [&](const CollectiveCall& call) {
     return ranks[call.rank]->trace->end_ns(call.slice) + ranks[call.rank]->trace->clock_offset_ns;
   };
-  for (const Collective& collective : matched.all) {
-    if (!ends_together(collective.kind) || collective.calls.front().rank != 0) continue;
-    for (const CollectiveCall& call : collective.calls)
-      if (call.rank != 0) ahead[call.rank].push_back(end_ns(call) - end_ns(collective.calls.front()));
-  }
-  for (size_t r = 1; r < ranks.size(); ++r) {
-    if (ahead[r].empty()) continue;
-    matched.rank_aligned[r] = true;
-    const TimeNs difference_ns = median_ns(ahead[r]);
-    if (difference_ns > kExitSpreadNs || difference_ns < -kExitSpreadNs)
-      matched.clock_correction_ns[r] = -difference_ns;
+  for (size_t first = 0; first < ranks.size(); ++first) {
+    if (first > 0 && matched.rank_aligned[first]) continue;
+    std::vector<std::vector<TimeNs>> ahead(ranks.size());
+    bool leads = false;
+    for (const Collective& collective : matched.all) {
+      if (!ends_together(collective.kind) || collective.calls.front().rank != first) continue;
+      leads = true;
+      for (const CollectiveCall& call : collective.calls)
+        if (call.rank != first) ahead[call.rank].push_back(end_ns(call) - end_ns(collective.calls.front()));
+    }
+    matched.rank_aligned[first] = matched.rank_aligned[first] || leads;
+    for (size_t r = first + 1; r < ranks.size(); ++r) {
+      if (ahead[r].empty() || matched.rank_aligned[r]) continue;
+      matched.rank_aligned[r] = true;
+      const TimeNs difference_ns = median_ns(ahead[r]);
+      if (difference_ns > kExitSpreadNs || difference_ns < -kExitSpreadNs)
+        matched.clock_correction_ns[r] = -difference_ns;
+    }
   }
 }
 
@@ -158,6 +149,21 @@ void measure_arrivals(const std::vector<const RankTimeline*>& ranks, MatchedColl
 }
 
 }  // namespace
+
+std::vector<int32_t> ranks_in(std::string_view text) {
+  if (text.find("..") != std::string_view::npos) return {};
+  std::vector<int32_t> ranks;
+  int64_t number = -1;
+  for (const char c : text) {
+    if (c >= '0' && c <= '9') {
+      number = std::min<int64_t>((number < 0 ? 0 : number) * 10 + (c - '0'), INT32_MAX);
+    } else if (number >= 0) {
+      ranks.push_back(static_cast<int32_t>(number));
+      number = -1;
+    }
+  }
+  return ranks;
+}
 
 MatchedCollectives match_collectives(const std::vector<const RankTimeline*>& ranks,
                                      const std::vector<const RankSteps*>& steps) {

@@ -41,6 +41,9 @@ struct MatchedCollectives {
   bool groups_complete = false;
 };
 
+// The ranks in "[0, 1, 2, 3]"; empty if the text is cut ("[0, 1, ...]") or absent.
+std::vector<int32_t> ranks_in(std::string_view text);
+
 // Matches by (group, sequence number) where the files have one, else by order within the host step of the same name,
 // else by order in the whole trace. Point-to-point kernels are left out: they do not end together.
 //   ranks, steps  one entry a rank, in the trace's order

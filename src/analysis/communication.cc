@@ -46,6 +46,34 @@ TimeNs compute_after_comm_ns(const MeasuredRank& rank) {
   return rank.steps.steady.empty() ? 0 : sum_ns / static_cast<TimeNs>(rank.steps.steady.size());
 }
 
+// What a pipeline's messages have of a rank's communication and of no collective beside them, means per step.
+struct MessageShare {
+  TimeNs comm_ns = 0;
+  TimeNs exposed_ns = 0;
+  TimeNs wait_ns = 0;
+};
+
+MessageShare message_share(const Measured& measured, size_t index) {
+  MessageShare share;
+  const MeasuredRank& rank = measured.ranks[index];
+  const RankMessages& messages = measured.messages[index];
+  if (messages.kernels.empty()) return share;
+  const IntervalSet alone = subtract(messages.kernels, messages.collectives);
+  const IntervalSet exposed = intersect(alone, rank.timeline.exposed_comm);
+  const IntervalSet waits = intersect(exposed, messages.waits);
+  for (const size_t i : rank.steps.steady) {
+    const Interval window = rank.steps.items[i].window;
+    share.comm_ns += length_within_ns(alone, window);
+    share.exposed_ns += length_within_ns(exposed, window);
+    share.wait_ns += length_within_ns(waits, window);
+  }
+  const auto steps = static_cast<TimeNs>(rank.steps.steady.size());
+  share.comm_ns /= steps;
+  share.exposed_ns /= steps;
+  share.wait_ns /= steps;
+  return share;
+}
+
 }  // namespace
 
 CommunicationCost communication_cost(const Measured& measured) {
@@ -60,15 +88,16 @@ CommunicationCost communication_cost(const Measured& measured) {
     ++count;
     accumulate(cost.step_ns, ledger.step_ns);
     accumulate(cost.compute_ns, ledger.compute_ns);
-    accumulate(cost.exposed_ns, ledger.exposed_comm_ns);
+    const MessageShare messages = message_share(measured, r);
+    accumulate(cost.exposed_ns, ledger.exposed_comm_ns - messages.exposed_ns);
     TimeNs comm_ns = 0;
     for (const size_t i : measured.ranks[r].steps.steady)
       comm_ns += length_within_ns(measured.ranks[r].timeline.comm, measured.ranks[r].steps.items[i].window);
-    accumulate(cost.comm_ns, comm_ns / ledger.steps);
+    accumulate(cost.comm_ns, comm_ns / ledger.steps - messages.comm_ns);
     if (!ledger.comm_wait_ns || !ledger.comm_transfer_ns) continue;
     ++split;
-    accumulate(wait_ns, *ledger.comm_wait_ns);
-    accumulate(transfer_ns, *ledger.comm_transfer_ns);
+    accumulate(wait_ns, std::max<TimeNs>(0, *ledger.comm_wait_ns - messages.wait_ns));
+    accumulate(transfer_ns, std::max<TimeNs>(0, *ledger.comm_transfer_ns - (messages.exposed_ns - messages.wait_ns)));
   }
   if (count == 0) return cost;
   cost.step_ns /= count;

@@ -8,7 +8,8 @@
 
 namespace td::analysis {
 
-// Means per step over the ranks that have one.
+// Means per step over the ranks that have one. Messages between pipeline stages are left out: their waits are the
+// schedule's (analysis/pipeline.h).
 struct CommunicationCost {
   TimeNs step_ns = 0;
   TimeNs compute_ns = 0;

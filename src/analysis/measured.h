@@ -1,6 +1,7 @@
 // Everything that is known before the findings: what the detectors look at.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "analysis/collectives.h"
@@ -9,6 +10,7 @@
 #include "analysis/host.h"
 #include "analysis/host_tree.h"
 #include "analysis/lateness.h"
+#include "analysis/pipeline.h"
 #include "analysis/reading.h"
 #include "analysis/steps.h"
 #include "analysis/timeline.h"
@@ -41,6 +43,8 @@ struct Measured {
   Facts facts;  // the GPU filled in from the trace where the caller did not say
   std::vector<MeasuredRank> ranks;
   MatchedCollectives collectives;
+  std::vector<RankMessages> messages;  // by rank; empty ones without a pipeline
+  std::optional<Pipeline> pipeline;
   Lateness lateness;
   const Reading* reading = nullptr;  // all but the findings
 

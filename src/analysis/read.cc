@@ -86,13 +86,19 @@ Steps steps_of(const Measured& measured) {
 // Splits each ledger's exposed communication into wait and transfer, where every call met its peers.
 void split_communication(const Measured& measured, std::vector<Ledger>& ledgers) {
   const MatchedCollectives& matched = measured.collectives;
-  if (!matched.groups_complete) return;
+  // A pipeline of single ranks has messages alone.
+  const bool messages_only =
+      matched.all.empty() && matched.unmatched == 0 &&
+      std::ranges::any_of(measured.messages, [](const RankMessages& rank) { return !rank.kernels.empty(); });
+  if (!matched.groups_complete && !messages_only) return;
   const std::vector<IntervalSet> waits = exposed_waits(timelines_of(measured), matched, offsets_of(measured));
   for (size_t r = 0; r < ledgers.size(); ++r) {
-    if (ledgers[r].steps == 0 || !matched.rank_aligned[r]) continue;
+    if (ledgers[r].steps == 0 || !(matched.rank_aligned[r] || messages_only)) continue;
+    const IntervalSet messages = intersect(measured.messages[r].waits, measured.ranks[r].timeline.exposed_comm);
+    const IntervalSet both = unite(waits[r], messages);
     TimeNs sum_ns = 0;
     for (const size_t i : measured.ranks[r].steps.steady)
-      sum_ns += length_within_ns(waits[r], measured.ranks[r].steps.items[i].window);
+      sum_ns += length_within_ns(both, measured.ranks[r].steps.items[i].window);
     const TimeNs wait_ns = std::min(sum_ns / ledgers[r].steps, ledgers[r].exposed_comm_ns);
     ledgers[r].comm_wait_ns = wait_ns;
     ledgers[r].comm_transfer_ns = ledgers[r].exposed_comm_ns - wait_ns;
@@ -172,6 +178,7 @@ Reading read(const trace::Trace& trace, const Facts& facts, Executor* executor) 
   measured.reading = &reading;
   measured.ranks = measure_ranks(trace, executor);
   match_ranks(measured);
+  measured.messages = measure_messages(timelines_of(measured));
   for (const MeasuredRank& rank : measured.ranks) {
     // A file may hold several ranks.
     if (reading.files.empty() || reading.files.back() != rank.trace().file) reading.files.push_back(rank.trace().file);
@@ -184,6 +191,7 @@ Reading read(const trace::Trace& trace, const Facts& facts, Executor* executor) 
     reading.ledgers.back().harmless_syncs = harmless_syncs(rank);
   }
   split_communication(measured, reading.ledgers);
+  measured.pipeline = find_pipeline(measured);
   if (!measured.ranks.empty()) {
     reading.whole = measure_whole(measured.ranks.front().timeline);
     reading.overlap = measure_overlap(measured, 0);

@@ -7,6 +7,7 @@
 #include "analysis/evidence.h"
 #include "analysis/measured.h"
 #include "analysis/text.h"
+#include "base/math.h"
 #include "base/saturate.h"
 
 namespace td::analysis::detect {
@@ -62,8 +63,15 @@ std::vector<Loss> losses_of(const Measured& measured, const Ledger& ledger) {
     losses.push_back(
         {"waiting for the last rank", collectives.last_arrival.lateness_ns.value_or(*collectives.wait_ns)});
     losses.push_back({"transfer that half the bytes would save", with_half_the_bytes(measured).gain_ns});
-  } else {
+  } else if (!measured.pipeline) {
     losses.push_back({"exposed communication", ledger.exposed_comm_ns});
+  }
+  if (const std::optional<Pipeline>& pipeline = measured.pipeline) {
+    // The ideal bubble is the schedule's; what more microbatches would fill of it could be won.
+    const double beyond = std::max(0.0, pipeline->waiting_frac - pipeline->bubble_frac);
+    const auto of_step = [&](double frac) { return round_to_int(frac * static_cast<double>(ledger.step_ns)); };
+    losses.push_back({"waiting for other stages beyond the ideal bubble", of_step(beyond)});
+    losses.push_back({"the bubble that more microbatches would fill", of_step(well_fed(*pipeline).win_frac)});
   }
   return losses;
 }

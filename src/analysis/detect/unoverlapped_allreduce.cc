@@ -28,6 +28,7 @@ bool reduces_gradients(const Measured& measured) {
   TimeNs reduce_ns = 0;
   TimeNs all_ns = 0;
   for (const OverlapKind& row : measured.reading->overlap.by_kind) {
+    if (measured.pipeline && row.kind == "send_recv") continue;
     accumulate(all_ns, row.comm_ns);
     if (row.kind == "all_reduce" || row.kind == "reduce_scatter") accumulate(reduce_ns, row.comm_ns);
   }
@@ -35,11 +36,12 @@ bool reduces_gradients(const Measured& measured) {
 }
 
 // The least over the steady steps; 0 without a collective in one of them.
-double compute_done_frac(const MeasuredRank& rank) {
+double compute_done_frac(const MeasuredRank& rank, const RankMessages& messages) {
+  const IntervalSet& reductions = messages.kernels.empty() ? rank.timeline.comm : messages.collectives;
   double least = 1;
   for (const size_t i : rank.steps.steady) {
     const Interval window = rank.steps.items[i].window;
-    const std::span<const Interval> comm = touching(rank.timeline.comm, window);
+    const std::span<const Interval> comm = touching(reductions, window);
     if (comm.empty()) return 0;
     const TimeNs until_first_ns = length_within_ns(rank.timeline.compute, {window.begin_ns, comm.front().begin_ns});
     const TimeNs until_last_ns =
@@ -107,7 +109,7 @@ std::optional<Finding> detect_unoverlapped(const Measured& measured) {
   if (fraction(*cost.transfer_ns, cost.step_ns) < kExposedFrac) return std::nullopt;
   if (fraction(cost.hidden_ns, cost.compute_ns) >= kHiddenFrac || cost.hidden_ns * 10 >= cost.comm_ns)
     return std::nullopt;
-  const double done_frac = compute_done_frac(measured.ranks[first]);
+  const double done_frac = compute_done_frac(measured.ranks[first], measured.messages[first]);
   if (done_frac < kDoneFrac) return std::nullopt;
   const auto backward_ns = static_cast<TimeNs>(kBackwardFrac * static_cast<double>(cost.compute_ns));
   const TimeNs gain_ns = hide_gain_ns(*cost.transfer_ns, backward_ns, kHideable);
