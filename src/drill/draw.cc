@@ -8,6 +8,7 @@
 #include "drill/grade.h"
 #include "drill/reading_order.h"
 #include "drill/text.h"
+#include "hardware/formula/pipeline.h"
 
 namespace td::drill {
 namespace {
@@ -16,6 +17,8 @@ constexpr int32_t kMaxTries = 40;
 constexpr int32_t kTriesPerTraits = 8;
 constexpr int64_t kHealthyPermille = 20;
 constexpr int64_t kHealthyLatenessPermille = 10;
+// A pipeline's messages and the tail of its reduction.
+constexpr double kBesideBubble = 0.035;
 
 std::string scenario_ids() {
   std::string out;
@@ -101,6 +104,9 @@ Result<bool> in_bounds(const SimulatedInstance& drawn) {
   if (scenario.max_win_permille > 0 && !arithmetic_agrees(drawn)) return false;
   // A fix that leaves a fault in place (a slow fabric) ends at a job that is better, not at the healthy one.
   if (!drawn.instance.fixed_faults.empty()) return true;
+  if (drawn.instance.fixed_job.parallelism.kind == sim::Parallelism::Kind::pipeline) {
+    return looks_fed(drawn.fixed_measure, drawn.instance.fixed_job);
+  }
   if (!looks_healthy(drawn.fixed_measure)) return false;
   return !TRY(compression_pays(drawn));
 }
@@ -150,6 +156,18 @@ int64_t win_permille(const Measured& traced, const Measured& fixed) {
   const auto fixed_ns =
       static_cast<TimeNs>(static_cast<__int128>(fixed.mean_step_ns) * traced.tokens_per_step / fixed.tokens_per_step);
   return (traced.mean_step_ns - fixed_ns) * 1000 / traced.mean_step_ns;
+}
+
+bool looks_fed(const Measured& measured, const sim::Job& job) {
+  const sim::Parallelism& shape = job.parallelism;
+  const double ideal = hardware::bubble_frac(shape.stages, job.accumulation, shape.virtual_stages);
+  for (size_t rank = 0; rank < measured.ranks(); ++rank) {
+    const auto lost_ns =
+        static_cast<double>(measured.mean_of(rank, &RankStep::exposed_ns) + measured.mean_of(rank, &RankStep::idle_ns));
+    const double lost = lost_ns / static_cast<double>(measured.mean_step_ns);
+    if (lost > ideal + kBesideBubble) return false;
+  }
+  return true;
 }
 
 bool looks_healthy(const Measured& measured) {

@@ -50,5 +50,7 @@ int64_t win_permille(const Measured& traced, const Measured& fixed);
 // The standard of a healthy run: exposed communication and idle each at most 2 % of the step on every rank, no rank
 // ready more than 1 % of the step after the median. So no fix of either can win over 2 %.
 bool looks_healthy(const Measured& measured);
+// The same of a pipeline: no rank waits or idles more than its ideal bubble and a little.
+bool looks_fed(const Measured& measured, const sim::Job& job);
 
 }  // namespace td::drill

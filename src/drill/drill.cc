@@ -10,12 +10,43 @@
 namespace td::drill {
 namespace {
 
+std::string_view parallelism_text(const sim::Job& job) {
+  using Kind = sim::Parallelism::Kind;
+  switch (job.parallelism.kind) {
+    case Kind::one_gpu:
+      return "One GPU";
+    case Kind::fsdp:
+      return "FSDP";
+    case Kind::pipeline:
+      return "Pipeline parallel";
+    case Kind::ddp:
+      break;
+  }
+  return "DDP";
+}
+
+std::string_view parallelism_id(const sim::Job& job) {
+  using Kind = sim::Parallelism::Kind;
+  switch (job.parallelism.kind) {
+    case Kind::one_gpu:
+      return "one_gpu";
+    case Kind::fsdp:
+      return "fsdp";
+    case Kind::pipeline:
+      return "pipeline";
+    case Kind::ddp:
+      break;
+  }
+  return "ddp";
+}
+
 std::string_view short_dtype(trace::DType dtype) { return dtype == trace::DType::float32 ? "fp32" : "bf16"; }
 
 // Neither the model's size nor the batch: with GPU, fabric and dtype they would decide by arithmetic alone, before the
 // trace is read. The bytes stand in the trace, on every all-reduce.
 std::vector<Fact> facts_of(const sim::Job& job) {
-  const std::string what = "DDP, decoder-only transformer, " + std::string(short_dtype(job.grad_dtype)) + " gradients";
+  const std::string what = std::string(parallelism_text(job)) + ", decoder-only transformer, " +
+                           std::string(short_dtype(job.grad_dtype)) + " gradients";
   return {{"Job", what}, {"Hardware", hardware_text(job)}, {"Link", hardware::describe(job.fabric)}};
 }
 
@@ -24,7 +55,7 @@ Json facts_json_of(const sim::Job& job) {
   json.set("gpu", Json::string(job.gpu->id))
       .set("fabric", Json::string(hardware::fabric_text(job.fabric)))
       .set("world_size", Json::integer(job.fabric.world_size()))
-      .set("parallelism", Json::string("ddp"))
+      .set("parallelism", Json::string(parallelism_id(job)))
       .set("grad_dtype", Json::string(trace::to_string(job.grad_dtype)));
   return json;
 }

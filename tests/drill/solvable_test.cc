@@ -97,6 +97,8 @@ TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
 TEST(Solvable, RecompileShape) { expect_solvable("recompile_shape"); }
 TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
 TEST(Solvable, FragmentedPool) { expect_solvable("fragmented_pool"); }
+TEST(Solvable, FewMicrobatches) { expect_solvable("few_microbatches"); }
+TEST(Solvable, NoInterleaving) { expect_solvable("no_interleaving"); }
 TEST(Solvable, SlowHosts) { expect_solvable("slow_hosts"); }
 
 }  // namespace

@@ -15,7 +15,7 @@ Cause pipeline_bubbles() {
       .deciding_number = "idle or waiting share",
       .deciding_unit = "% of the step",
       .confirms = {"stage_times"},
-      .fixes = {"accumulate_gradients"},
+      .fixes = {"accumulate_gradients", "interleave_stages"},
       .confirm = "Block time per stage, stages p and microbatches m: equal blocks, and doubling m halves the share.",
       .fix = "More microbatches, interleaved stages, fewer stages. Gain = [m'/(m'+p-1)] / [m/(m+p-1)].",
       .code_title = "launch.sh",

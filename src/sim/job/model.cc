@@ -25,6 +25,17 @@ constexpr std::array kModels = {
     Model{"llama_1b7", "1.7 B decoder", 8, 4096, 32, 8, 128, 11008, 32000, true, true, false},
     Model{"bytes_650m", "0.65 B byte-level decoder", 13, 2048, 16, 16, 128, 8192, 512, false, false, true},
     Model{"bytes_1b", "1.0 B byte-level decoder", 10, 3072, 24, 8, 128, 8192, 512, true, true, false},
+    // Of few and wide layers, all alike but for a small head: they cut evenly into pipeline stages.
+    Model{"bytes_630m", "0.63 B byte-level decoder", 2, 5120, 40, 40, 128, 13824, 512, true, true, false},
+    Model{"bytes_780m", "0.78 B byte-level decoder", 2, 6144, 48, 8, 128, 16384, 512, true, true, false},
+    Model{"bytes_1b3", "1.3 B byte-level decoder", 4, 5120, 40, 40, 128, 13824, 512, true, true, false},
+    Model{"bytes_1b6", "1.6 B byte-level decoder", 4, 6144, 48, 8, 128, 16384, 512, true, true, false},
+    Model{"bytes_1b7", "1.7 B byte-level decoder", 2, 8192, 64, 8, 128, 28672, 512, true, true, false},
+    Model{"bytes_2b5", "2.5 B byte-level decoder", 8, 5120, 40, 40, 128, 13824, 512, true, true, false},
+    Model{"bytes_3b1", "3.1 B byte-level decoder", 8, 6144, 48, 8, 128, 16384, 512, true, true, false},
+    Model{"bytes_3b4", "3.4 B byte-level decoder", 4, 8192, 64, 8, 128, 28672, 512, true, true, false},
+    Model{"bytes_5b1", "5.1 B byte-level decoder", 16, 5120, 40, 40, 128, 13824, 512, true, true, false},
+    Model{"bytes_6b2", "6.2 B byte-level decoder", 16, 6144, 48, 8, 128, 16384, 512, true, true, false},
     Model{"bytes_7b", "6.8 B byte-level decoder", 8, 8192, 64, 8, 128, 28672, 512, true, true, false},
 };
 
