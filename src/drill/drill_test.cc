@@ -14,7 +14,7 @@
 namespace td::drill {
 namespace {
 
-constexpr uint64_t kSeeds = 12;
+constexpr uint64_t kSeeds = 4;
 
 SimulatedInstance simulated(const Scenario& scenario, uint64_t seed) {
   auto instance = simulate_instance(scenario, seed);

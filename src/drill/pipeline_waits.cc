@@ -89,13 +89,23 @@ PipelineWaits pipeline_waits(const sim::SimulatedJob& run, const Measured& measu
   return out;
 }
 
-Interval longest_wait(const sim::SimulatedJob& run, const Measured& measured, size_t rank, size_t step) {
+Wait longest_wait(const sim::SimulatedJob& run, const Measured& measured, size_t rank, size_t step) {
   const RankTrace& trace = run.trace.ranks[rank];
   const IntervalSet exposed =
       subtract(unite(spans_of(trace, SliceKind::comm)), unite(spans_of(trace, SliceKind::compute)));
-  Interval longest = {measured.steps[step].begin_ns, measured.steps[step].begin_ns};
+  Wait longest = {.track = measured.rows[rank].comm,
+                  .at = {measured.steps[step].begin_ns, measured.steps[step].begin_ns}};
   for (const Interval& wait : clip(exposed, measured.steps[step])) {
-    if (wait.length_ns() > longest.length_ns()) longest = wait;
+    if (wait.length_ns() > longest.at.length_ns()) longest.at = wait;
+  }
+  TimeNs most_ns = 0;
+  for (SliceId slice = 0; slice < trace.slice_count(); ++slice) {
+    if (trace.kind[slice] != SliceKind::comm) continue;
+    const Interval at = common(trace, slice);
+    const TimeNs inside_ns = std::min(at.end_ns, longest.at.end_ns) - std::max(at.begin_ns, longest.at.begin_ns);
+    if (inside_ns <= most_ns) continue;
+    most_ns = inside_ns;
+    longest.track = trace.track[slice];
   }
   return longest;
 }

@@ -21,7 +21,12 @@ struct PipelineWaits {
 };
 PipelineWaits pipeline_waits(const sim::SimulatedJob& run, const Measured& measured, const sim::Job& job);
 
-// The longest stretch of a step in which a rank communicates and does not compute; empty if there is none.
-Interval longest_wait(const sim::SimulatedJob& run, const Measured& measured, size_t rank, size_t step);
+// The longest stretch of a step in which a rank communicates and does not compute, and the row whose kernel is longest
+// there; without length if there is none.
+struct Wait {
+  trace::TrackId track = 0;
+  Interval at;
+};
+Wait longest_wait(const sim::SimulatedJob& run, const Measured& measured, size_t rank, size_t step);
 
 }  // namespace td::drill

@@ -42,8 +42,8 @@ struct Cited {
   int64_t fixed_microbatches;
   PipelineWaits waits;
   size_t last;  // a rank of the last stage
-  Interval first_wait;
-  Interval last_wait;
+  Wait first_wait;
+  Wait last_wait;
   TimeNs microbatch_ns;
 
   [[nodiscard]] std::string shape() const {
@@ -60,16 +60,20 @@ std::string bubble_sum(int64_t stages, int64_t chunks, int64_t microbatches) {
          percent_text(share_millionths(stages - 1, whole));
 }
 
+EvidenceSpan on_row(char letter, int32_t rank, const Wait& wait, std::string text) {
+  return {.letter = letter, .rank = rank, .track = wait.track, .at = wait.at, .text = std::move(text)};
+}
+
 void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
   const Measured& traced = input.traced;
   truth.evidence = {
-      on_comm_row(traced, 'A', 0, cited.first_wait, "the first stage waits for the first gradient to come back"),
-      on_comm_row(traced, 'B', cited.last, cited.last_wait, "the last stage waits for its first activations"),
+      on_row('A', traced.rows.front().rank, cited.first_wait, "the first stage waits for a gradient to come back"),
+      on_row('B', traced.rows[cited.last].rank, cited.last_wait, "the last stage waits for activations"),
       on_compute_row(traced, 'C', 0, traced.steps.front(), "a stage's compute"),
   };
   for (size_t rank = 0; rank < traced.ranks(); ++rank) {
     for (size_t step = 0; step < traced.steps.size(); ++step) {
-      const Interval wait = longest_wait(input.run, traced, rank, step);
+      const Interval wait = longest_wait(input.run, traced, rank, step).at;
       if (wait.length_ns() > 0) truth.places.push_back({traced.rows[rank].rank, wait});
     }
   }
@@ -84,8 +88,8 @@ void add_signature(const Cited& cited, Truth& truth) {
       {"Every stage computes equally long: " + cited.scale.number(cited.waits.least_compute_ns) + " to " +
            cited.scale.text(cited.waits.most_compute_ns) + " a step. None is slow, none has more to do.",
        "C"},
-      {"The waits stand where 1F1B puts them: " + cited.scale.text(cited.first_wait.length_ns()) +
-           " in the middle of the first stage's step, " + cited.scale.text(cited.last_wait.length_ns()) +
+      {"The waits stand where 1F1B puts them: " + cited.scale.text(cited.first_wait.at.length_ns()) +
+           " in the middle of the first stage's step, " + cited.scale.text(cited.last_wait.at.length_ns()) +
            " between two steps of the last one.",
        "AB"},
       {"The long SendRecv bars wait and move nothing: the shortest takes " + dur_text(cited.waits.message_ns) +
