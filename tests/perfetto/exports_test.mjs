@@ -152,7 +152,9 @@ test('core.1/3: protobuf says what JSON says', async () => {
     problems: processor.query(
       "select name, value from stats where value > 0 and severity in ('error', 'data_loss')",
     ),
-    slices: processor.query('select name, count(*) as n, sum(dur) as dur_ns from slice group by name order by name'),
+    slices: processor.query(
+      'select name, count(*) as n, sum(dur) as dur_ns from slice group by name order by name',
+    ),
     flows: processor.value('select count(*) from flow'),
     counters: processor.value('select count(*) from counter'),
     depth: processor.value('select max(depth) from slice'),

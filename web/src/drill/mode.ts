@@ -1,6 +1,6 @@
 // How a drill is put before the learner. The drill, the form and the reveal are the same in each.
 
-export const kModes = ['full', 'blind', 'perfetto', 'contrast'] as const;
+export const kModes = ['full', 'blind', 'perfetto'] as const;
 export type Mode = (typeof kModes)[number];
 
 export interface ModeText {
@@ -12,7 +12,6 @@ export const kModeTexts: Readonly<Record<Mode, ModeText>> = {
   full: { title: 'Prompt and timeline', text: 'as it comes at work' },
   blind: { title: 'Blind', text: 'no prompt, no names: shapes alone' },
   perfetto: { title: 'Perfetto only', text: 'read it there; here is the form alone' },
-  contrast: { title: 'Contrast', text: 'two runs that differ in one thing: say in what' },
 };
 
 export function isMode(text: string | null | undefined): text is Mode {
