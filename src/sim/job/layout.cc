@@ -25,6 +25,18 @@ Shape shape_of(std::span<const int32_t> ranks, const hardware::Fabric& fabric) {
   return out;
 }
 
+Status check_fsdp(const Job& job) {
+  const auto bad = [](std::string message) { return fail(ErrorCode::invalid_argument, "job: " + std::move(message)); };
+  if (job.fabric.world_size() < 2) return bad("FSDP on one rank, expected at least 2");
+  if (job.work != Work::training || job.execution == Execution::cuda_graph)
+    return bad("FSDP trains, eager or compiled");
+  if (job.model->tied_embeddings) {
+    return bad("the first and the last unit of FSDP would share the embedding of " + std::string(job.model->id));
+  }
+  if (job.metrics.of == Metrics::Of::gradients) return bad("FSDP's gradients are shards, which no metric is taken of");
+  return {};
+}
+
 }  // namespace
 
 Status check_parallelism(const Job& job) {
@@ -35,9 +47,7 @@ Status check_parallelism(const Job& job) {
   if (parallelism.kind == Kind::one_gpu && world_size != 1) {
     return bad("one GPU, but a world size of " + std::to_string(world_size));
   }
-  if (parallelism.kind == Kind::fsdp) {
-    return fail(ErrorCode::unsupported, "job: FSDP is not simulated yet, expected one GPU, DDP or a pipeline");
-  }
+  if (parallelism.kind == Kind::fsdp) return check_fsdp(job);
   if (parallelism.kind != Kind::pipeline) return {};
   if (job.work != Work::training || job.execution == Execution::cuda_graph) {
     return bad("a pipeline trains, eager or compiled");
@@ -71,6 +81,11 @@ Status check_parallelism(const Job& job) {
 
 int64_t held_parameters(const Job& job) {
   const int64_t all = parameter_count(*job.model);
+  if (job.parallelism.kind == Parallelism::Kind::fsdp) {
+    // Two units stand whole, weights and gradients: a quarter of a parameter's state each.
+    const int64_t unit = all / std::max(1, job.model->layers);
+    return std::min(all, all / job.fabric.world_size() + unit / 2);
+  }
   if (job.parallelism.kind != Parallelism::Kind::pipeline) return all;
   int64_t largest = 0;
   for (const Parameter& parameter : parameters_of(*job.model)) largest = std::max(largest, parameter.count());

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "sim/job/compiled.h"
+#include "sim/job/fsdp.h"
 #include "sim/job/gradient_reduction.h"
 #include "sim/job/metrics.h"
 #include "sim/job/model_writer.h"
@@ -94,6 +95,7 @@ class Training {
 
 Deployment training_deployment(const Job& job, const Software& software) {
   if (job.parallelism.kind == Parallelism::Kind::pipeline) return pipeline_deployment(job, software);
+  if (job.parallelism.kind == Parallelism::Kind::fsdp) return fsdp_deployment(job, software);
   Program program;
   program.stream_count = job.parallelism.kind == Parallelism::Kind::one_gpu ? 1 : 2;
   Training usual(job, software, program);
