@@ -4,6 +4,7 @@
 #include <map>
 #include <tuple>
 
+#include "analysis/pipeline.h"
 #include "analysis/text.h"
 
 namespace td::analysis {
@@ -94,6 +95,18 @@ void describe(const std::vector<const RankTimeline*>& ranks, Collective& collect
   if (collective.group_size < 0 && expected == collective.calls.size())
     collective.group_size = static_cast<int32_t>(expected);
   collective.complete = expected >= 2 && collective.calls.size() == expected;
+}
+
+bool has_messages_alone(const std::vector<const RankTimeline*>& ranks) {
+  bool any = false;
+  for (const RankTimeline* rank : ranks) {
+    for (const SliceId slice : rank->gpu) {
+      if (rank->trace->kind[slice] != SliceKind::comm) continue;
+      if (!is_message(*rank->trace, slice)) return false;
+      any = true;
+    }
+  }
+  return any && ranks.size() > 1;
 }
 
 bool ends_together(CollectiveKind kind) {
@@ -195,8 +208,10 @@ MatchedCollectives match_collectives(const std::vector<const RankTimeline*>& ran
   matched.unmatched = total - paired;
   measure_clocks(ranks, matched);
   measure_arrivals(ranks, matched);
+  // A pipeline of single ranks has messages alone, which find their peers by their group.
+  const bool messages_alone = total == 0 && has_messages_alone(ranks);
   // A cut window leaves a few kernels at its edges without peers; more than a twentieth is another matter.
-  matched.groups_complete = !matched.all.empty() && all_complete && matched.unmatched * 20 <= total;
+  matched.groups_complete = messages_alone || (!matched.all.empty() && all_complete && matched.unmatched * 20 <= total);
   return matched;
 }
 

@@ -168,6 +168,7 @@ FewerBytes with_half_the_bytes(const Measured& measured) {
   const MeasuredRank& rank = measured.ranks[index];
   const hardware::Gpu* gpu = known_gpu(measured);
   const auto scale = [&](SliceId slice) {
+    if (is_message(rank.trace(), slice)) return 1.0;  // no gradients, and mostly waiting
     const trace::CollectiveArgs* args = rank.trace().collective_args(slice);
     const auto kind = hardware_kind(kind_of(rank.trace(), slice));
     const int64_t bytes = args != nullptr ? trace::size_bytes(*args) : -1;

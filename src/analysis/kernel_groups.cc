@@ -111,4 +111,24 @@ TimeNs kernel_time_ns(const MeasuredRank& rank, const std::function<bool(std::st
   return sum_ns / static_cast<TimeNs>(rank.steps.steady.size());
 }
 
+double pace_of(const MeasuredRank& rank, const MeasuredRank& other) {
+  const auto own = kernel_groups(rank);
+  const auto others = kernel_groups(other);
+  const auto usual_ns = [](const std::vector<KernelSample>& samples) {
+    std::vector<TimeNs> lengths;
+    for (const KernelSample& sample : samples) lengths.push_back(sample.dur_ns);
+    return static_cast<double>(median_ns(std::move(lengths)));
+  };
+  double own_ns = 0;
+  double others_ns = 0;
+  for (const auto& [key, samples] : own) {
+    const auto it = others.find(key);
+    if (it == others.end()) continue;
+    const auto count = static_cast<double>(std::min(samples.size(), it->second.size()));
+    own_ns += count * usual_ns(samples);
+    others_ns += count * usual_ns(it->second);
+  }
+  return others_ns > 0 ? own_ns / others_ns : 1.0;
+}
+
 }  // namespace td::analysis

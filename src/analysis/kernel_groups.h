@@ -45,4 +45,8 @@ int32_t compute_major_of(const Measured& measured);
 // Time of the compute kernels that `wanted` names, summed over the steady steps, mean per step.
 TimeNs kernel_time_ns(const MeasuredRank& rank, const std::function<bool(std::string_view)>& wanted);
 
+// How much longer the kernels that two ranks share take on the first one: each kind by its median, weighted by how
+// often both run it; 1 without any.
+double pace_of(const MeasuredRank& rank, const MeasuredRank& other);
+
 }  // namespace td::analysis

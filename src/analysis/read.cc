@@ -86,14 +86,10 @@ Steps steps_of(const Measured& measured) {
 // Splits each ledger's exposed communication into wait and transfer, where every call met its peers.
 void split_communication(const Measured& measured, std::vector<Ledger>& ledgers) {
   const MatchedCollectives& matched = measured.collectives;
-  // A pipeline of single ranks has messages alone.
-  const bool messages_only =
-      matched.all.empty() && matched.unmatched == 0 &&
-      std::ranges::any_of(measured.messages, [](const RankMessages& rank) { return !rank.kernels.empty(); });
-  if (!matched.groups_complete && !messages_only) return;
+  if (!matched.groups_complete) return;
   const std::vector<IntervalSet> waits = exposed_waits(timelines_of(measured), matched, offsets_of(measured));
   for (size_t r = 0; r < ledgers.size(); ++r) {
-    if (ledgers[r].steps == 0 || !(matched.rank_aligned[r] || messages_only)) continue;
+    if (ledgers[r].steps == 0 || !(matched.rank_aligned[r] || matched.all.empty())) continue;
     const IntervalSet messages = intersect(measured.messages[r].waits, measured.ranks[r].timeline.exposed_comm);
     const IntervalSet both = unite(waits[r], messages);
     TimeNs sum_ns = 0;

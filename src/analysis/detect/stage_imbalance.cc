@@ -39,24 +39,6 @@ double point_to_point_frac(const MeasuredRank& rank) {
   return fraction(sent_ns, all_ns);
 }
 
-// How much longer the kernels that two ranks share take on the first one: the median ratio; 1 without any.
-double pace_of(const MeasuredRank& rank, const MeasuredRank& other) {
-  const auto own = kernel_groups(rank);
-  const auto others = kernel_groups(other);
-  std::vector<TimeNs> permille;
-  for (const auto& [key, samples] : own) {
-    const auto it = others.find(key);
-    if (it == others.end()) continue;
-    std::vector<TimeNs> a;
-    std::vector<TimeNs> b;
-    for (const KernelSample& sample : samples) a.push_back(sample.dur_ns);
-    for (const KernelSample& sample : it->second) b.push_back(sample.dur_ns);
-    const TimeNs usual_ns = median_ns(std::move(b));
-    if (usual_ns >= kNsPerUs * 5) permille.push_back(median_ns(std::move(a)) * 1000 / usual_ns);
-  }
-  return permille.empty() ? 1.0 : static_cast<double>(median_ns(std::move(permille))) / 1000.0;
-}
-
 struct Stages {
   size_t longest = Measured::kNone;
   size_t other = Measured::kNone;  // the one of median compute

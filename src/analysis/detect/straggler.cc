@@ -4,11 +4,13 @@
 #include "analysis/detect/detector.h"
 #include "analysis/evidence.h"
 #include "analysis/expert_skew.h"
+#include "analysis/kernel_groups.h"
 #include "analysis/measured.h"
 #include "analysis/spans.h"
 #include "analysis/starved.h"
 #include "analysis/text.h"
 #include "analysis/what_if.h"
+#include "base/math.h"
 
 namespace td::analysis::detect {
 namespace {
@@ -78,9 +80,54 @@ Evidence why_late(const Measured& measured, size_t late) {
   return evidence;
 }
 
+// Kernels that the stages share take this much longer on a slow rank.
+constexpr double kSlowPace = 1.03;
+
+// In a pipeline the others wait in messages, and the stage that computes longest sets the pace of every microbatch.
+std::optional<Finding> straggler_of_pipeline(const Measured& measured) {
+  size_t late = Measured::kNone;
+  for (size_t r = 0; r < measured.ranks.size(); ++r) {
+    const Ledger& ledger = measured.reading->ledgers[r];
+    if (ledger.steps == 0) continue;
+    if (late == Measured::kNone || ledger.compute_ns > measured.reading->ledgers[late].compute_ns) late = r;
+  }
+  if (late == Measured::kNone || measured.ranks.size() < 2) return std::nullopt;
+  const Ledger& own = measured.reading->ledgers[late];
+  const TimeNs others_ns = median_of_others(measured, late, &Ledger::compute_ns);
+  const TimeNs step_ns = measured.mean_step_ns();
+  const TimeNs excess_ns = own.compute_ns - others_ns;
+  const double late_frac = fraction(excess_ns, step_ns);
+  if (late_frac < kLateFrac) return std::nullopt;
+  std::vector<TimeNs> paces;  // permille, against each other rank
+  for (size_t r = 0; r < measured.ranks.size(); ++r)
+    if (r != late && measured.reading->ledgers[r].steps > 0)
+      paces.push_back(round_to_int(1000 * pace_of(measured.ranks[late], measured.ranks[r])));
+  const double pace = static_cast<double>(median_ns(std::move(paces))) / 1000;
+  if (pace < kSlowPace) return std::nullopt;
+
+  Finding finding = finding_of("straggler");
+  finding.confidence =
+      confidence_of({{late_frac, kLateFrac}, {pace - 1, kSlowPace - 1}}, evidence_quality(measured, own));
+  finding.cost_ns_per_step = excess_ns;
+  const std::string who = "Rank " + std::to_string(own.rank);
+  finding.evidence.push_back({who + " computes " + duration_text(own.compute_ns) +
+                                  " a step, the median of the others " + duration_text(others_ns) +
+                                  "; the kernels that they share take " + decimal_text(pace, 2) + "x as long there.",
+                              longest_slices(measured.ranks[late], trace::SliceKind::compute, 1)});
+  finding.evidence.push_back(
+      {"Every microbatch goes through its stage, so the pipeline runs at its pace: the others "
+       "wait in SendRecv.",
+       {}});
+  finding.ruled_out.push_back({"pipeline_bubbles", "the schedule's own bubble leaves every stage the same compute"});
+  finding.what_if = per_step(step_ns, excess_ns, "that rank computes as long as the median other");
+  return finding;
+}
+
 // Lateness that the others spend in collectives, not compute time, makes a straggler.
 std::optional<Finding> detect_straggler(const Measured& measured) {
   const LastArrival& last = measured.reading->collectives.last_arrival;
+  if (measured.pipeline)
+    if (std::optional<Finding> finding = straggler_of_pipeline(measured)) return finding;
   if (last.kind != LastArrivalKind::always_rank || !last.rank || !last.lateness_ns || !last.share_frac)
     return std::nullopt;
   const size_t late = index_of_rank(measured, *last.rank);
