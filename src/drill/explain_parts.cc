@@ -120,6 +120,24 @@ size_t largest_collective(const Measured& measured) {
   return best;
 }
 
+IntervalSet work_of(const trace::RankTrace& rank, trace::SliceKind kind) {
+  std::vector<Interval> out;
+  for (trace::SliceId slice = 0; slice < rank.slice_count(); ++slice) {
+    if (rank.kind[slice] != kind) continue;
+    const TimeNs begin_ns = rank.start_ns[slice] + rank.clock_offset_ns;
+    out.push_back({begin_ns, begin_ns + rank.dur_ns[slice]});
+  }
+  return unite(std::move(out));
+}
+
+TimeNs lost_beside_ns(const ExplainInput& input, TimeNs beside_ns) {
+  return beside_ns * (1000 - input.run.compute_rate_permille) / 1000;
+}
+
+std::string beside_text(const ExplainInput& input, const MsScale& scale, TimeNs beside_ns) {
+  return scale.text(beside_ns) + " x (1 - " + decimal_text(input.run.compute_rate_permille, 1000, 2) + ")";
+}
+
 int32_t local_gpu_of(const sim::Job& job, int32_t rank) { return rank % job.fabric.gpus_per_node; }
 
 void add_measured_win(Win& win) {

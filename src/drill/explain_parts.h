@@ -35,6 +35,14 @@ int64_t busbw_of(int64_t size_bytes, TimeNs dur_ns, int32_t world_size);
 // The collective with the most bytes: its index in a step.
 size_t largest_collective(const Measured& measured);
 
+// Work of one kind on a rank, on the common clock.
+IntervalSet work_of(const trace::RankTrace& rank, trace::SliceKind kind);
+
+// What a transfer costs the compute beside it (docs/models/contention.md): in `beside_ns` of both, compute runs at the
+// rate c of this run and loses (1 - c) of the time. beside_text writes it out: "23.0 ms x (1 - 0.87)".
+TimeNs lost_beside_ns(const ExplainInput& input, TimeNs beside_ns);
+std::string beside_text(const ExplainInput& input, const MsScale& scale, TimeNs beside_ns);
+
 // Index of a rank's GPU on its own node.
 int32_t local_gpu_of(const sim::Job& job, int32_t rank);
 

@@ -168,6 +168,10 @@ TimeNs Measured::mean_of(size_t rank, TimeNs RankStep::* field) const {
   return sum / static_cast<TimeNs>(at[rank].size());
 }
 
+TimeNs Measured::hidden_ns(size_t rank) const {
+  return mean_of(rank, &RankStep::comm_ns) - mean_of(rank, &RankStep::exposed_ns);
+}
+
 TimeNs Measured::lateness_ns(size_t rank) const {
   TimeNs sum = 0;
   for (size_t step = 0; step < steps.size(); ++step) {

@@ -57,6 +57,8 @@ struct Measured {
   [[nodiscard]] size_t ranks() const { return at.size(); }
   // Means over the steps.
   [[nodiscard]] TimeNs mean_of(size_t rank, TimeNs RankStep::* field) const;
+  // Communication with compute beside it, mean over the steps.
+  [[nodiscard]] TimeNs hidden_ns(size_t rank) const;
   // How much later than the median rank (or the earliest) a rank is done with backward, mean over the steps.
   [[nodiscard]] TimeNs lateness_ns(size_t rank) const;
   [[nodiscard]] TimeNs after_first_ns(size_t rank) const;

@@ -1,8 +1,10 @@
 #include <algorithm>
 
+#include "base/math.h"
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
 #include "hardware/fabric.h"
+#include "hardware/formula/kernel_time.h"
 
 namespace td::drill::explain {
 namespace {
@@ -83,8 +85,8 @@ ConfirmText confirm(const ExplainInput& input) {
 FixText compress_fix() {
   return {.id = "compress_gradients",
           .text =
-              "Gradients are reduced in fp32. In bf16 the same buckets carry half the bytes, so the all-reduce takes "
-              "half the time.",
+              "Gradients are reduced in fp32. Cast to bf16 the same buckets carry half the bytes, so the all-reduce "
+              "takes half the time; the casts, there and back, cost little.",
           .code_title = "train.py",
           .code_before = "model = DDP(model)",
           .code_after =
@@ -116,33 +118,98 @@ FixText accumulate_fix(int32_t before, int32_t after) {
               "        optimizer.step()"};
 }
 
-void add_sums(const ExplainInput& input, Truth& truth) {
+// Half the bytes. From the first bucket to the last, compute and transfers run beside each other, and each slows the
+// other: with c and q the rates of compute and of a transfer beside each other,
+//   work of the transfers  N = exposed + q x hidden        of backward  B = c x hidden
+// With N' = N / 2 either the transfers end first, and what they cost backward is (1 - c) of their time N' / q, plus the
+// last bucket, which starts when backward ends; or they still outlast it: B / c of both, the rest of N' alone.
+void add_compressed_sums(const ExplainInput& input, Truth& truth) {
   const Measured& traced = input.traced;
   const MsScale scale(traced.mean_step_ns);
+  const int64_t c = input.run.compute_rate_permille;
+  const int64_t q = input.run.comm_rate_permille;
   const TimeNs comm = scale.round(traced.mean_of(0, &RankStep::comm_ns));
   const TimeNs exposed = scale.round(traced.mean_of(0, &RankStep::exposed_ns));
+  const TimeNs hidden = comm - exposed;
+  const TimeNs half = scale.round((exposed + hidden * q / 1000) / 2);
+  const TimeNs backward = scale.round(hidden * c / 1000);
+  const TimeNs last = scale.round(hardware::transfer_ns(
+      hardware::Collective::all_reduce, traced.collective_bytes.back() / 2, input.job.fabric, *input.job.gpu));
+  const TimeNs price = scale.round(lost_beside_ns(input, (half - last) * 1000 / q));
+  const double elements = static_cast<double>(traced.bytes_per_step()) / trace::size_bytes(input.job.grad_dtype);
+  const TimeNs casts = scale.round(2 * hardware::stream_time(6 * elements, *input.job.gpu).total_ns());
+  const TimeNs rest = half - hidden * q / 1000;
+  const bool hides = backward + price + last >= hidden + rest;
+  const TimeNs left = hides ? backward + price + last : scale.round(hidden + rest);
+  truth.win.reckoned_ns = comm - left - casts;
+  const std::string rates = "(beside each other compute runs at " + decimal_text(c, 1000, 2) + ", a transfer at " +
+                            decimal_text(q, 1000, 2) + ")";
   truth.win.sums = {
       {"all-reduce measured on rank 0: " + bytes_text(traced.bytes_per_step()) + " x " +
            factor_text(input.job.fabric.world_size()) + " / " +
            rate_text(busbw_of(traced.bytes_per_step(), comm, input.job.fabric.world_size())),
        scale.text(comm)},
-      {"hidden under backward", "- " + scale.text(comm - exposed)},
-      {"exposed = what hiding it would win", scale.text(exposed), true},
+      {"of it exposed", scale.text(exposed)},
+      {"half the bytes, alone: (" + scale.number(exposed) + " + " + scale.number(hidden) + " x " +
+           decimal_text(q, 1000, 2) + ") / 2",
+       scale.text(half)},
+      {"backward under it, alone: " + scale.number(hidden) + " x " + decimal_text(c, 1000, 2) + " " + rates,
+       scale.text(backward)},
   };
-  truth.win.reckoned_ns = exposed;
-  if (input.instance.per_token) {
-    const int64_t factor = input.fixed.tokens_per_step / traced.tokens_per_step;
-    truth.win.sums.push_back({"fixed step " + scale.text(scale.round(input.fixed.mean_step_ns)) + ", tokens x " +
-                                  std::to_string(factor) + ": for the same tokens",
-                              scale.text(truth.win.fixed_step_ns)});
+  if (hides) {
+    truth.win.sums.push_back({"half the bytes hide: backward " + scale.number(backward) + " + its price " +
+                                  scale.number(price) + " + the last bucket " + scale.number(last),
+                              "- " + scale.text(left)});
+  } else {
+    truth.win.sums.push_back({"they still outlast it: beside backward " + scale.number(hidden) +
+                                  ", then the rest alone " + scale.number(left - hidden),
+                              "- " + scale.text(left)});
   }
+  truth.win.sums.push_back({"casts there and back: 2 x 6 B x " + decimal_text(round_to_int(elements / 1e6), 1000, 2) +
+                                " G elements through HBM",
+                            "- " + scale.text(casts)});
+  truth.win.sums.push_back({"all-reduce as traced less all that = the win", scale.text(truth.win.reckoned_ns), true});
   add_measured_win(truth.win);
-  // What the exposed part alone does not say.
-  const TimeNs beyond = truth.win.win_ns - exposed;
-  const std::string_view why = input.instance.per_token
-                                   ? "apart: the optimizer is shared by more tokens, a rest stays exposed"
-                                   : "apart: compute beside NCCL is slowed, and half of it is gone";
-  truth.win.sums.push_back({std::string(why), (beyond < 0 ? "- " : "+ ") + scale.text(beyond < 0 ? -beyond : beyond)});
+}
+
+// More microbatches under one reduction. What is no forward or backward is paid once a step: exposed transfers, what
+// hidden ones cost, the optimizer. Shared by b microbatches where it was a, a token pays a / b of it.
+void add_accumulated_sums(const ExplainInput& input, Truth& truth) {
+  const Measured& traced = input.traced;
+  const MsScale scale(traced.mean_step_ns);
+  const int64_t before = input.instance.job.accumulation;
+  const int64_t after = input.instance.fixed_job.accumulation;
+  const TimeNs beside = scale.round(traced.hidden_ns(0));
+  const TimeNs price = scale.round(lost_beside_ns(input, beside));
+  const TimeNs work = scale.round(traced.mean_of(0, &RankStep::until_ready_ns)) - price;
+  const TimeNs once = truth.win.step_ns - work;
+  const std::string share = before == 1 ? "1 - 1 / " + std::to_string(after)
+                                        : "1 - " + std::to_string(before) + " / " + std::to_string(after);
+  truth.win.reckoned_ns = scale.round(once * (after - before) / after);
+  truth.win.sums = {
+      {"step as traced", scale.text(truth.win.step_ns)},
+      {"forward + backward on rank 0, undisturbed: " + scale.number(work + price) + " - " +
+           beside_text(input, scale, beside),
+       "- " + scale.text(work)},
+      {"paid once a step: exposed all-reduce, what the hidden one costs, optimizer", scale.text(once)},
+      {"shared by " + std::to_string(after) + " microbatches instead of " + std::to_string(before) + ": " +
+           scale.number(once) + " x (" + share + ")",
+       scale.text(truth.win.reckoned_ns), true},
+      {"fixed step " + scale.text(scale.round(input.fixed.mean_step_ns)) + ", tokens x " +
+           decimal_text(input.fixed.tokens_per_step, traced.tokens_per_step,
+                        input.fixed.tokens_per_step % traced.tokens_per_step == 0 ? 0 : 2) +
+           ": for the same tokens",
+       scale.text(truth.win.fixed_step_ns)},
+  };
+  add_measured_win(truth.win);
+}
+
+void add_sums(const ExplainInput& input, Truth& truth) {
+  if (input.instance.per_token) {
+    add_accumulated_sums(input, truth);
+  } else {
+    add_compressed_sums(input, truth);
+  }
 }
 
 Truth explain_bandwidth(const ExplainInput& input) {

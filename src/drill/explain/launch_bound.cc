@@ -2,6 +2,7 @@
 
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
+#include "hardware/fabric.h"
 
 namespace td::drill::explain {
 namespace {
@@ -17,9 +18,18 @@ TimeNs idle_per_step_ns(const Measured& measured, size_t rank) {
   return sum / static_cast<TimeNs>(measured.steps.size());
 }
 
-// What the sentences cite. The rank that waits for its host the longest sets the pace, and no NCCL kernel waits beside
-// its compute; on the one that waits the least NCCL waits beside nearly all of it, and slows it. A job whose hosts are
-// ahead has NCCL beside a part of backward on every rank: between the two.
+// The rank that the others wait for: its NCCL kernels are transfers and no waiting.
+size_t pace_rank(const Measured& measured) {
+  size_t pace = 0;
+  for (size_t rank = 1; rank < measured.ranks(); ++rank) {
+    if (measured.mean_of(rank, &RankStep::comm_ns) < measured.mean_of(pace, &RankStep::comm_ns)) pace = rank;
+  }
+  return pace;
+}
+
+// What the sentences and sums cite. The step that a host far ahead leaves: the kernels of the rank that sets the pace,
+// freed from what the transfers beside them cost, plus what the transfers will cost once kernels follow each other
+// closely, the last bucket, and a microsecond a kernel.
 struct Cited {
   explicit Cited(const ExplainInput& input)
       : mhz(input.instance.faults.front().number("mhz")),
@@ -28,31 +38,47 @@ struct Cited {
         kernels(input.traced.launches[0][0].kernels),
         gaps(std::ssize(input.traced.launches[0][0].gaps)),
         least_ns(idle_per_step_ns(input.traced, 0)),
-        most_ns(least_ns) {
-    TimeNs sum_ns = 0;
-    for (size_t rank = 0; rank < input.traced.ranks(); ++rank) {
-      const TimeNs of_rank_ns = idle_per_step_ns(input.traced, rank);
-      sum_ns += of_rank_ns;
-      least_ns = std::min(least_ns, of_rank_ns);
-      most_ns = std::max(most_ns, of_rank_ns);
+        most_ns(least_ns),
+        pace(pace_rank(input.traced)) {
+    const Measured& traced = input.traced;
+    for (size_t rank = 0; rank < traced.ranks(); ++rank) {
+      least_ns = std::min(least_ns, idle_per_step_ns(traced, rank));
+      most_ns = std::max(most_ns, idle_per_step_ns(traced, rank));
     }
     least_ns = scale.round(least_ns);
     most_ns = scale.round(most_ns);
-    mean_ns = scale.round(sum_ns / static_cast<TimeNs>(input.traced.ranks()));
-    idle_ns = scale.round((mean_ns + most_ns) / 2);
+    compute_ns = scale.round(traced.mean_of(pace, &RankStep::compute_ns));
+    beside_ns = scale.round(traced.hidden_ns(pace));
+    freed_ns = scale.round(lost_beside_ns(input, beside_ns));
+    const auto transfer = [&](int64_t bytes) {
+      return hardware::transfer_ns(hardware::Collective::all_reduce, bytes, input.job.fabric, *input.job.gpu);
+    };
+    TimeNs all_ns = 0;
+    for (const int64_t bytes : traced.collective_bytes) all_ns += transfer(bytes);
+    const TimeNs last = traced.collective_bytes.empty() ? 0 : transfer(traced.collective_bytes.back());
+    last_ns = scale.round(last);
+    hides_ns = scale.round((all_ns - last) * 1000 / input.run.comm_rate_permille);
+    price_ns = scale.round(lost_beside_ns(input, hides_ns));
     left_ns = scale.round(kernels * kQueuedGapNs);
+    ahead_ns = compute_ns - freed_ns + price_ns + last_ns + left_ns;
   }
 
   int64_t mhz;
   int64_t full_mhz;
   MsScale scale;
-  int64_t kernels;     // a step
-  int64_t gaps;        // in the first step of rank 0
-  TimeNs least_ns;     // compute waits for launches, mean of the steps: the rank with the least
-  TimeNs most_ns;      // and with the most
-  TimeNs mean_ns = 0;  // over the ranks
-  TimeNs idle_ns = 0;  // midway between mean and most
-  TimeNs left_ns = 0;  // what gaps of a microsecond would leave
+  int64_t kernels;  // a step
+  int64_t gaps;     // in the first step of rank 0
+  TimeNs least_ns;  // compute waits for launches, mean of the steps: the rank with the least
+  TimeNs most_ns;   // and with the most
+  size_t pace;
+  TimeNs compute_ns = 0;  // a step, of the pace rank
+  TimeNs beside_ns = 0;   // of that, with a transfer beside it
+  TimeNs freed_ns = 0;    // what that cost
+  TimeNs hides_ns = 0;    // transfers under compute, once the host is ahead
+  TimeNs price_ns = 0;    // what they cost it
+  TimeNs last_ns = 0;     // the last bucket
+  TimeNs left_ns = 0;     // gaps of a full queue
+  TimeNs ahead_ns = 0;    // the step of a host that is ahead
 };
 
 Interval comb(const LaunchGaps& step) { return {step.gaps.front().begin_ns, step.gaps.back().end_ns}; }
@@ -121,15 +147,19 @@ FixText fix(const Cited& cited) {
           .code_after = "cpupower frequency-set -g performance -u " + std::to_string(cited.full_mhz) + "MHz"};
 }
 
-void add_sums(const Cited& cited, Truth& truth) {
-  truth.win.reckoned_ns = cited.idle_ns - cited.left_ns;
+void add_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const MsScale& scale = cited.scale;
+  truth.win.reckoned_ns = truth.win.step_ns - cited.ahead_ns;
   truth.win.sums = {
-      {"compute waits for launches, a step: midway between the mean rank's " + cited.scale.number(cited.mean_ns) +
-           " and the slowest one's " + cited.scale.number(cited.most_ns),
-       cited.scale.text(cited.idle_ns)},
-      {"left with a full queue: " + std::to_string(cited.kernels) + " kernels x 1 us",
-       "- " + cited.scale.text(cited.left_ns)},
-      {"what a host that is ahead wins", cited.scale.text(truth.win.reckoned_ns), true},
+      {"kernels of a step, rank " + std::to_string(cited.pace), scale.text(cited.compute_ns)},
+      {"lost to transfers beside them: " + beside_text(input, scale, cited.beside_ns),
+       "- " + scale.text(cited.freed_ns)},
+      {"close together they will lose " + beside_text(input, scale, cited.hides_ns), "+ " + scale.text(cited.price_ns)},
+      {"the last bucket, which nothing hides", "+ " + scale.text(cited.last_ns)},
+      {"gaps of a full queue: " + std::to_string(cited.kernels) + " x 1 us", "+ " + scale.text(cited.left_ns)},
+      {"the step of a host that is ahead", scale.text(cited.ahead_ns)},
+      {"wins " + scale.number(truth.win.step_ns) + " - " + scale.number(cited.ahead_ns),
+       scale.text(truth.win.reckoned_ns), true},
   };
   add_measured_win(truth.win);
 }
@@ -169,7 +199,7 @@ Truth explain_launch_bound(const ExplainInput& input) {
                                 " a step and moves bytes for " + cited.scale.text(traced.transfer_per_step_ns()) +
                                 " of it; the rest is waiting for gradients that come late everywhere."},
                 longest_line(input)};
-  add_sums(cited, truth);
+  add_sums(input, cited, truth);
   truth.number = DecidingNumber{.label = "median run-ahead (launch to kernel start)",
                                 .unit = "us",
                                 .value_millionths = traced.median_run_ahead_ns * 1'000,

@@ -37,16 +37,6 @@ void add_to_chain(std::vector<Interval>& chains, Interval at, bool continues) {
   }
 }
 
-IntervalSet collectives_of(const trace::RankTrace& rank) {
-  std::vector<Interval> out;
-  for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
-    if (rank.kind[slice] != trace::SliceKind::comm) continue;
-    const TimeNs begin_ns = rank.start_ns[slice] + rank.clock_offset_ns;
-    out.push_back({begin_ns, begin_ns + rank.dur_ns[slice]});
-  }
-  return unite(std::move(out));
-}
-
 ScoreKernels score_kernels(const ExplainInput& input) {
   const trace::RankTrace& rank = input.run.trace.ranks.front();
   const trace::Track& row = rank.tracks[input.traced.rows.front().compute];
@@ -59,7 +49,7 @@ ScoreKernels score_kernels(const ExplainInput& input) {
     if (is_over_scores(rank, op, scores)) over_scores[op.external_id] = true;
   }
   const trace::LaunchIndex launches(rank);
-  const IntervalSet comm = collectives_of(rank);
+  const IntervalSet comm = work_of(rank, trace::SliceKind::comm);
   ScoreKernels out;
   std::map<std::string_view, TimeNs> by_name;
   TimeNs all_ns = 0;

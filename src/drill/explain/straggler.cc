@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
 
@@ -56,6 +60,14 @@ std::string bar_sum(const ExplainInput& input, const Cited& cited) {
                       input.job.fabric.world_size());
 }
 
+// The rank in the middle by forward and backward.
+size_t median_rank(const Measured& measured) {
+  std::vector<size_t> ranks(measured.ranks());
+  std::iota(ranks.begin(), ranks.end(), size_t{0});
+  std::ranges::stable_sort(ranks, {}, [&](size_t rank) { return measured.mean_of(rank, &RankStep::until_ready_ns); });
+  return ranks[ranks.size() / 2];
+}
+
 TimeNs mean_bar(const RankStep& step) {
   TimeNs sum = 0;
   for (TimeNs bar : step.bars) sum += bar;
@@ -108,29 +120,40 @@ FixText fix(const ExplainInput& input, const Cited& cited) {
   return text;
 }
 
-// The slow rank's pace against the median one's, where nothing runs beside compute: up to the first all-reduce. Later
-// the others' compute is itself slowed by the NCCL kernels that wait under it, so comparing whole backwards says too
-// little.
+// Transfers with compute of `rank` beside them, a step: the late rank's bars are transfers and nothing else.
+TimeNs transfers_beside_ns(const ExplainInput& input, size_t late, size_t rank) {
+  const IntervalSet transfers = work_of(input.run.trace.ranks[late], trace::SliceKind::comm);
+  const IntervalSet both = intersect(transfers, work_of(input.run.trace.ranks[rank], trace::SliceKind::compute));
+  TimeNs sum = 0;
+  for (const Interval& step : input.traced.steps) sum += total_ns(clip(both, step));
+  return sum / static_cast<TimeNs>(input.traced.steps.size());
+}
+
+// Compute of the late rank against the median one's, each freed from what NCCL costs beside it: transfers their full
+// price, kernels that wait for the late rank half of it (docs/models/contention.md). What the transfers cost the late
+// rank stays, at any pace.
 void add_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
   const Measured& traced = input.traced;
+  const MsScale& scale = cited.scale;
   const auto slow_rank = static_cast<size_t>(cited.slow);
-  std::vector<TimeNs> others;
-  for (size_t rank = 0; rank < traced.ranks(); ++rank) {
-    others.push_back(traced.mean_of(rank, &RankStep::until_first_ns));
-  }
-  const TimeNs slow = cited.scale.round(traced.mean_of(slow_rank, &RankStep::until_first_ns));
-  const TimeNs median = cited.scale.round(median_of(std::move(others)));
-  const TimeNs whole = cited.scale.round(traced.mean_of(slow_rank, &RankStep::until_ready_ns));
-  const TimeNs at_pace = cited.scale.round(static_cast<TimeNs>(static_cast<__int128>(whole) * median / slow));
-  truth.win.reckoned_ns = whole - at_pace;
+  const size_t typical = median_rank(traced);
+  const TimeNs slow = scale.round(traced.mean_of(slow_rank, &RankStep::until_ready_ns));
+  const TimeNs slow_beside = scale.round(traced.hidden_ns(slow_rank));
+  const TimeNs stays = scale.round(lost_beside_ns(input, slow_beside));
+  const TimeNs other = scale.round(traced.mean_of(typical, &RankStep::until_ready_ns));
+  const TimeNs other_beside = scale.round(traced.hidden_ns(typical));
+  const TimeNs other_transfers = scale.round(transfers_beside_ns(input, slow_rank, typical));
+  const TimeNs price = scale.round(lost_beside_ns(input, (other_beside + other_transfers) / 2));
+  const std::string name = "rank " + std::to_string(traced.rows[typical].rank);
+  truth.win.reckoned_ns = slow - stays - (other - price);
   truth.win.sums = {
-      {"compute to the first all-reduce, " + cited.slow_rank(), cited.scale.text(slow)},
-      {"the same on the median rank", cited.scale.text(median)},
-      {"forward + backward, " + cited.slow_rank(), cited.scale.text(whole)},
-      {"at the median pace: " + cited.scale.number(whole) + " x " + cited.scale.number(median) + " / " +
-           cited.scale.number(slow),
-       "- " + cited.scale.text(at_pace)},
-      {"excess = what a fix can win", cited.scale.text(whole - at_pace), true},
+      {"forward + backward, " + cited.slow_rank(), scale.text(slow)},
+      {"of it lost to transfers beside: " + beside_text(input, scale, slow_beside), "- " + scale.text(stays)},
+      {"forward + backward, " + name + ", the median", "- " + scale.text(other)},
+      {"of it lost to NCCL beside, transfers " + scale.number(other_transfers) + " and, at half the price, waiting " +
+           scale.number(other_beside - other_transfers),
+       "+ " + scale.text(price)},
+      {"excess = what a fix can win", scale.text(truth.win.reckoned_ns), true},
   };
   add_measured_win(truth.win);
 }

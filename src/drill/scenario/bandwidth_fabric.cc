@@ -27,7 +27,7 @@ Result<Fix> fix_of(const sim::Job& on_slow_fabric, const sim::Outlook& traced, s
 Result<Fix> recommended_fix(const sim::Job& on_slow_fabric, const sim::Outlook& traced) {
   if (on_slow_fabric.grad_dtype == trace::DType::float32) {
     sim::Job fixed = on_slow_fabric;
-    fixed.grad_dtype = trace::DType::bfloat16;
+    fixed.compress_gradients = true;
     return fix_of(on_slow_fabric, traced, fixed);
   }
   Fix best;
@@ -49,7 +49,7 @@ Result<Instance> instance_of(const sim::SlowFabricJob& drawn, const Fix& fix) {
   // The fix leaves the fabric as it is: fewer bytes a token.
   instance.fixed_faults.push_back(slow);
   instance.fixed_job = drawn.job;
-  instance.fixed_job.grad_dtype = fix.job.grad_dtype;
+  instance.fixed_job.compress_gradients = fix.job.compress_gradients;
   instance.fixed_job.accumulation = fix.job.accumulation;
   instance.per_token = fix.job.accumulation != drawn.job.accumulation;
   return instance;

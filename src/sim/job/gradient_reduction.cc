@@ -73,11 +73,24 @@ void GradientReduction::gradient_ready(int32_t number, bool first, bool last) {
   writer_.end(1'000);
 }
 
+bool GradientReduction::compresses() const {
+  return job_.compress_gradients && job_.grad_dtype == trace::DType::float32;
+}
+
+void GradientReduction::cast_bucket(const Bucket& bucket, Pointwise kind) {
+  const std::string shape = dims({{bucket.elements}, {bucket.elements}});
+  writer_.op("aten::copy_", 4'000, shape);
+  writer_.launch("cudaLaunchKernel", 4'600, pointwise_kernel(kind, bucket.elements, software_),
+                 hardware::stream_time(6.0 * static_cast<double>(bucket.elements), *job_.gpu));
+  writer_.end();
+}
+
 void GradientReduction::reduce(const Bucket& bucket) {
   if (!reduces()) return;
+  if (compresses()) cast_bucket(bucket, Pointwise::cast_to_bf16);
   const std::string shape = dims({{bucket.elements}});
   write_collective({.kind = trace::CollectiveKind::all_reduce,
-                    .dtype = job_.grad_dtype,
+                    .dtype = compresses() ? trace::DType::bfloat16 : job_.grad_dtype,
                     .in_count = bucket.elements,
                     .out_count = bucket.elements,
                     .ranks = ranks_,
@@ -94,6 +107,8 @@ void GradientReduction::reduce(const Bucket& bucket) {
 void GradientReduction::wait() {
   if (!reduces()) return;
   for (const Bucket& bucket : buckets_) writer_.wait_event(bucket.done_event, kComputeStream);
+  if (!compresses()) return;
+  for (const Bucket& bucket : buckets_) cast_bucket(bucket, Pointwise::cast_to_float);
 }
 
 void GradientReduction::reduce_after_backward() {

@@ -40,6 +40,9 @@ class GradientReduction {
   void make_buckets(const std::vector<int32_t>& mine);
   void parameter_kernel(std::string_view op, Pointwise kind, const Parameter& parameter, int32_t tensors);
   void reduce(const Bucket& bucket);
+  // bf16_compress_hook: a bucket is cast before its all-reduce, and back when all have arrived.
+  [[nodiscard]] bool compresses() const;
+  void cast_bucket(const Bucket& bucket, Pointwise kind);
 
   const Job& job_;
   const Software& software_;

@@ -86,6 +86,7 @@ struct Job {
   int32_t batch = 1;  // sequences a rank and microbatch
   int32_t seq_len = 2048;
   trace::DType grad_dtype = trace::DType::bfloat16;  // what the all-reduce carries
+  bool compress_gradients = false;                   // fp32 gradients cross as bf16 (a DDP communication hook)
   int32_t accumulation = 1;                          // microbatches a step; gradients are reduced after the last
   int64_t bucket_cap_bytes = 25 * (int64_t{1} << 20);
   int64_t first_bucket_cap_bytes = int64_t{1} << 20;  // small, so that communication starts early
