@@ -99,6 +99,8 @@ Result<bool> in_bounds(const SimulatedInstance& drawn) {
   const int64_t win = win_permille(drawn.traced_measure, drawn.fixed_measure);
   if (win < scenario.min_win_permille || win > scenario.max_win_permille) return false;
   if (most_exposed_permille(drawn.traced_measure) < scenario.min_exposed_permille) return false;
+  const TimeNs run_ahead_ns = drawn.traced_measure.median_run_ahead_ns;
+  if (scenario.max_run_ahead_ns > 0 && run_ahead_ns > scenario.max_run_ahead_ns) return false;
   if (scenario.max_win_permille > 0 && !arithmetic_agrees(drawn)) return false;
   // A fix that leaves a fault in place (a slow fabric) ends at a job that is better, not at the healthy one.
   if (!drawn.instance.fixed_faults.empty()) return true;

@@ -141,7 +141,8 @@ TEST(Truth, EvidenceIsOnTheTrace) {
           work = work || (begin < span.at.end_ns && begin + rank.dur_ns[slice] > span.at.begin_ns);
         }
         const bool is_idle = span.text.starts_with("idle");
-        EXPECT_TRUE(work || is_idle) << span.letter;
+        // Without compute there may still be NCCL on another row, and nothing on this one.
+        EXPECT_TRUE(work || is_idle || span.text.starts_with("no compute")) << span.letter;
         if (!is_idle || on_host) continue;
         for (trace::SliceId slice = 0; slice < rank.slice_count(); ++slice) {
           if (!trace::is_gpu_work(rank.kind[slice])) continue;
@@ -200,7 +201,7 @@ TEST(Drill, RevealTalksOfTheTraceThatWasShown) {
     const Interval first = exercise->steps.front();
     EXPECT_GE(reveal->truth.evidence.front().at.begin_ns, first.begin_ns);
     EXPECT_LE(reveal->truth.evidence.front().at.end_ns, first.end_ns + kNsPerMs);
-    EXPECT_EQ(reveal->fixed.trace.ranks.size(), 8U);
+    EXPECT_EQ(reveal->fixed.trace.ranks.size(), exercise->trace.ranks.size());
     EXPECT_EQ(reveal->verdict.right, 0);
   }
 }

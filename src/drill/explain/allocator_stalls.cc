@@ -103,7 +103,7 @@ void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
     const std::vector<AllocatorGap>& others = cited.gaps[cited.waiting][cited.step];
     if (others.empty()) return;
     truth.evidence.push_back(on_compute_row(traced, 'C', cited.waiting, others.front().dry,
-                                            "the same on rank " + std::to_string(cited.waiting)));
+                                            "no compute on rank " + std::to_string(cited.waiting) + " either"));
     return;
   }
   const RankStep& waits = traced.at[cited.waiting][cited.step];

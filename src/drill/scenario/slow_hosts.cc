@@ -54,7 +54,8 @@ Scenario slow_hosts() {
           .cause = "launch_bound",
           .draw = draw,
           .min_win_permille = kMinWinPermille,
-          .max_win_permille = kMaxWinPermille};
+          .max_win_permille = kMaxWinPermille,
+          .max_run_ahead_ns = 30 * kNsPerUs};
 }
 
 }  // namespace td::drill::scenario
