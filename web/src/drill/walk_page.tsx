@@ -1,6 +1,6 @@
 // The first time: one real drill, read aloud in the fixed order, committed to and revealed. Nothing is graded and nothing is
 // kept; the truth is asked for at once, since there is no answer to guard.
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { openDrill, fetchCatalog, revealDrill, type Client } from '../client/client';
 import { ClientError } from '../client/client_error';
 import { fromWire, type Catalog, type Reveal } from '../client/messages';
@@ -167,8 +167,12 @@ interface StationsProps {
 }
 
 function Stations({ stations, at, onGo }: StationsProps) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    list.current?.children[at]?.scrollIntoView({ block: 'nearest' });
+  }, [at]);
   return (
-    <ol class="order stations" aria-live="polite">
+    <ol class="order stations" aria-live="polite" ref={list}>
       {stations.map((one, index) => (
         <li
           key={one.id}
