@@ -4,19 +4,15 @@
 namespace td::drill::framing {
 namespace {
 
-// The theory is refuted: the device does not idle under allocator calls. It is tight, though.
+// The theory is refuted: the device does not idle under allocator calls.
 Prompt prompt(const PromptFacts& facts) {
   return {"A " + facts.job + " on " + facts.machine + " needs about " + facts.memory_percent.text +
-              " of each GPU's memory. \"That is tight, the allocator must be thrashing: set expandable segments and it "
-              "will fly.\" Will it?",
+              " of each GPU's memory. \"The rest is in pieces by now, the allocator must be thrashing: set expandable "
+              "segments and it will fly.\" Will it?",
           {facts.memory_percent}};
 }
 
-bool fits(const PromptFacts& facts) {
-  constexpr int64_t kTightMillionths = 60'000'000;
-  return facts.allocator_idle_ns * 200 <= facts.mean_step_ns &&
-         facts.memory_percent.value_millionths >= kTightMillionths;
-}
+bool fits(const PromptFacts& facts) { return facts.allocator_idle_ns * 200 <= facts.mean_step_ns; }
 
 std::string refuted(const PromptFacts& facts) {
   if (facts.allocator_idle_ns == 0) return "No device idles under cudaMalloc or cudaFree: 0 ms in what is shown.";
