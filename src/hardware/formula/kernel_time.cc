@@ -11,6 +11,7 @@ constexpr double kFixedNs = 1500;
 constexpr double kGemmHbmFrac = 0.92;
 constexpr double kStreamHbmFrac = 0.88;
 constexpr double kAdamHbmFrac = 0.85;
+constexpr double kConvFrac = 0.75;
 constexpr double kHalfEfficientK = 128;
 
 int64_t tiles(int64_t size, int64_t tile) { return (size + tile - 1) / tile; }
@@ -81,6 +82,14 @@ KernelTime batched_gemm_time(int64_t batch, int64_t m, int64_t n, int64_t k, int
   return {.compute_ns = all * one.compute_ns * gemm_efficiency(m, n, k, gpu) / e,
           .memory_ns = all * one.memory_ns,
           .fixed_ns = one.fixed_ns};
+}
+
+KernelTime conv_time(int64_t m, int64_t n, int64_t k, double tensor_bytes, const Gpu& gpu) {
+  if (m <= 0 || n <= 0 || k <= 0) return {};
+  const double flop = 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  return {.compute_ns = flop / (gpu.bf16_flop_per_s * gemm_efficiency(m, n, k, gpu) * kConvFrac) * 1e9,
+          .memory_ns = tensor_bytes / (kStreamHbmFrac * gpu.hbm_bytes_per_s) * 1e9,
+          .fixed_ns = kFixedNs};
 }
 
 KernelTime stream_time(double traffic_bytes, const Gpu& gpu) {

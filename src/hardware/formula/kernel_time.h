@@ -29,6 +29,11 @@ double gemm_efficiency(int64_t m, int64_t n, int64_t k, const Gpu& gpu);
 // `batch` of them in one kernel: the tiles of all fill the waves.
 KernelTime batched_gemm_time(int64_t batch, int64_t m, int64_t n, int64_t k, int32_t output_bytes, const Gpu& gpu);
 
+// One direction of a convolution as an implicit GEMM of m x n x k (positions, channels, taps): 2 m n k FLOP at 0.75 of
+// a GEMM's efficiency (the gather of taps; our estimate, between cuDNN's 0.6 and 0.9 of cuBLAS), or its tensors through
+// memory, whichever is longer.
+KernelTime conv_time(int64_t m, int64_t n, int64_t k, double tensor_bytes, const Gpu& gpu);
+
 // A kernel that streams `traffic_bytes` (read plus written): 0.88 of the label above 32 MB; up to 1.5x faster where the
 // tensors fit in half of the L2; 1.5 us fixed.
 KernelTime stream_time(double traffic_bytes, const Gpu& gpu);

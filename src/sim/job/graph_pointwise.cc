@@ -45,7 +45,8 @@ void GraphBuilder::activation(Activation kind, const Shape& shape) {
   const ActivationNames names = names_of(kind);
   const int64_t n = element_count(shape);
   Node& node = add_node();
-  node.saved_bytes = 2 * n;
+  // A ReLU's own output will do for its backward, and the next layer keeps that anyway.
+  node.saved_bytes = kind == Activation::relu ? 0 : 2 * n;
   op(node.forward, names.op, kDispatchNs,
      shapes_text(kind == Activation::gelu ? std::vector<Shape>{shape, {}} : std::vector<Shape>{shape}), 0,
      kind == Activation::gelu ? types({kBf16, ""}) : types({kBf16}));

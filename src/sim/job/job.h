@@ -34,12 +34,15 @@ struct Model {
   bool rms_norm = false;
   bool tied_embeddings = false;
   Family family = Family::decoder;
+  int32_t patch = 0;  // side of a patch of a vision transformer
 };
 std::span<const Model> all_models();
 const Model* find_model(std::string_view id);
 int64_t parameter_count(const Model& model);
-// 6 P plus causal attention, per token (timing.md 7).
+// 6 P plus causal attention, per token (timing.md 7). Of the other families: of a whole sample, divided by seq_len.
 double training_flop_per_token(const Model& model, int32_t seq_len);
+// What one of batch is: "sequence", "image", "clip", "sample", "seed node".
+std::string_view sample_name(Family family);
 
 // Norms that the program takes for its log: of what each layer puts out, or of its gradients. Kept on the device they
 // cost a short kernel each; read on the host, each is a synchronisation, and the host then formats and writes it.

@@ -85,12 +85,31 @@ enum class RowKernel : uint8_t {
   concatenate,
   column_sum,
   mean,
+  pool,
+  pool_backward,
+  upsample,
+  upsample_backward,
+  group_statistics,
+  group_gradient,
+  gather,
+  scatter_add,
+  bag_forward,
+  bag_backward,
+  offsets,
+  fft,
+  transpose,
 };
 // `rows` of `columns` elements.
 KernelShape row_kernel(RowKernel kind, int64_t rows, int64_t columns);
 // Of FP32 rows: softmax or its logarithm. Rows of up to 1024 fit in a warp's registers.
 KernelShape softmax_kernel(bool logarithm, bool forward, int64_t rows, int64_t columns);
 KernelShape dropout_kernel(int64_t n, const hardware::Gpu& gpu);
+
+// Implicit GEMMs of m output positions (or weights) by n channels, NHWC.
+enum class ConvPass : uint8_t { forward, input_gradient, weight_gradient };
+KernelShape conv_kernel(ConvPass pass, int64_t m, int64_t n, const hardware::Gpu& gpu);
+enum class BatchNormPart : uint8_t { statistics, transform, backward_reduce, backward_elements };
+KernelShape batch_norm_kernel(BatchNormPart part, int64_t rows, int64_t channels, const hardware::Gpu& gpu);
 
 KernelShape adam_kernel(bool fp32_gradients, int64_t parameters);
 KernelShape all_reduce_kernel(bool fp32, int32_t channels);

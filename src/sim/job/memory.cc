@@ -1,6 +1,7 @@
 #include <string>
 
 #include "base/math.h"
+#include "sim/job/graph.h"
 #include "sim/job/job.h"
 #include "sim/job/layout.h"
 #include "sim/job/math_attention.h"
@@ -40,6 +41,13 @@ constexpr int64_t kUsablePercent = 94;
 }  // namespace
 
 int64_t memory_needed_bytes(const Job& job) {
+  if (job.model->family != Family::decoder) {
+    const Graph graph = make_graph(job, {});
+    int64_t input_bytes = 0;
+    for (const InputTensor& input : graph.inputs) input_bytes += input.size_bytes;
+    return kFixedBytes + held_parameters(job) * state_bytes_per_parameter(job.grad_dtype) + graph.table_bytes +
+           round_to_int(static_cast<double>(saved_bytes(graph)) * microbatches_in_flight(job)) + 2 * input_bytes;
+  }
   const Model& model = *job.model;
   const int64_t tokens = int64_t{job.batch} * job.seq_len;
   const int64_t kept_bytes = tokens * model.layers * activation_bytes_per_token(model) + score_bytes(job);
@@ -47,6 +55,23 @@ int64_t memory_needed_bytes(const Job& job) {
          round_to_int(static_cast<double>(kept_bytes) * microbatches_in_flight(job)) +
          tokens * model.vocab * kHeadBytesPerLogit;
 }
+
+namespace {
+
+// What only decoders can do so far.
+Status check_family(const Job& job) {
+  const std::string family(to_string(job.model->family));
+  const auto bad = [&](std::string_view what) {
+    return fail(ErrorCode::invalid_argument, "job: " + std::string(what) + " of a " + family + " is not built");
+  };
+  if (job.attention == Attention::math) return bad("unfused attention");
+  if (job.metrics.of == Metrics::Of::gradients) return bad("a log of gradients");
+  if (job.reshaped_step >= 0 && job.model->family != Family::encoder) return bad("a step of another shape");
+  if (job.parallelism.kind == Parallelism::Kind::pipeline) return bad("a pipeline");
+  return {};
+}
+
+}  // namespace
 
 Status check_job(const Job& job) {
   const auto bad = [](std::string message) { return fail(ErrorCode::invalid_argument, "job: " + std::move(message)); };
@@ -76,10 +101,11 @@ Status check_job(const Job& job) {
   if (job.grad_dtype != trace::DType::bfloat16 && job.grad_dtype != trace::DType::float32) {
     return bad("gradients must be bfloat16 or float32");
   }
-  if (job.work != Work::training || job.execution == Execution::cuda_graph || job.model->family != Family::decoder) {
+  if (job.work != Work::training || job.execution == Execution::cuda_graph) {
     return bad(std::string(to_string(job.work)) + " of a " + std::string(to_string(job.model->family)) + ", " +
                std::string(to_string(job.execution)) + ", is not built");
   }
+  if (job.model->family != Family::decoder) TRY_OK(check_family(job));
   TRY_OK(check_parallelism(job));
   const int64_t needed = memory_needed_bytes(job);
   const int64_t usable = job.gpu->memory_bytes / 100 * kUsablePercent;

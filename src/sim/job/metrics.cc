@@ -4,6 +4,7 @@
 #include <string>
 
 #include "hardware/formula/kernel_time.h"
+#include "sim/job/graph.h"
 
 namespace td::sim {
 namespace {
@@ -24,6 +25,15 @@ KernelShape norm_kernel(trace::DType dtype, int64_t elements, const hardware::Gp
           {32, 16, 1},
           32,
           16};
+}
+
+// Of one forward.
+int64_t logged_activations(const Job& job) {
+  int64_t count = 0;
+  for (const Block& block : make_graph(job, {}).blocks) {
+    for (const Node& node : block.nodes) count += node.special == Node::Special::log_activation ? 1 : 0;
+  }
+  return count;
 }
 
 }  // namespace
@@ -63,7 +73,7 @@ int64_t metrics_per_step(const Job& job) {
     case Metrics::Of::nothing:
       return 0;
     case Metrics::Of::activations:
-      return int64_t{job.model->layers} * metrics.per_layer * job.accumulation;
+      return logged_activations(job) * job.accumulation;
     case Metrics::Of::gradients:
       return int64_t{job.model->layers} * metrics.per_layer;
   }

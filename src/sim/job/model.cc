@@ -1,9 +1,19 @@
 #include <array>
 
+#include "sim/job/graph.h"
 #include "sim/job/job.h"
 
 namespace td::sim {
 namespace {
+
+consteval Model of_family(Family family, Model model) {
+  model.family = family;
+  return model;
+}
+consteval Model vit(Model model, int32_t patch) {
+  model.patch = patch;
+  return of_family(Family::vit, model);
+}
 
 // Decoders whose step of eager kernels stays below 600. Widths, heads and vocabularies are those of public models of
 // that size; depths are cut to what fits. "bytes": a byte-level vocabulary, whose embedding gradient is small, so that
@@ -37,6 +47,23 @@ constexpr std::array kModels = {
     Model{"bytes_5b1", "5.1 B byte-level decoder", 16, 5120, 40, 40, 128, 13824, 512, true, true, false},
     Model{"bytes_6b2", "6.2 B byte-level decoder", 16, 6144, 48, 8, 128, 16384, 512, true, true, false},
     Model{"bytes_7b", "6.8 B byte-level decoder", 8, 8192, 64, 8, 128, 28672, 512, true, true, false},
+    of_family(Family::encoder, {"bert_base", "0.11 B encoder", 12, 768, 12, 12, 64, 3072, 30522}),
+    of_family(Family::encoder, {"bert_large", "0.25 B encoder", 16, 1024, 16, 16, 64, 4096, 30522}),
+    of_family(Family::encoder, {"encoder_600m", "0.6 B encoder", 12, 2048, 16, 16, 128, 8192, 8192}),
+    vit({"vit_b16", "86 M vision transformer", 12, 768, 12, 12, 64, 3072, 1000}, 16),
+    vit({"vit_l16", "0.2 B vision transformer", 16, 1024, 16, 16, 64, 4096, 1000}, 16),
+    vit({"vit_h14", "0.4 B vision transformer", 16, 1408, 22, 22, 64, 5632, 1000}, 14),
+    of_family(Family::resnet, {"resnet50", "ResNet-50", 50, 2048, 0, 0, 0, 0, 1000}),
+    of_family(Family::resnet, {"resnet101", "ResNet-101", 101, 2048, 0, 0, 0, 0, 1000}),
+    of_family(Family::diffusion, {"dit_b", "0.13 B diffusion transformer", 12, 768, 12, 12, 64, 3072, 0}),
+    of_family(Family::diffusion, {"dit_l", "0.27 B diffusion transformer", 14, 1024, 16, 16, 64, 4096, 0}),
+    of_family(Family::diffusion, {"dit_xl", "0.7 B diffusion transformer", 14, 1664, 26, 26, 64, 6656, 0}),
+    of_family(Family::recsys, {"dlrm_small", "26-table recommender", 3, 512, 26, 26, 64, 1024, 400'000}),
+    of_family(Family::recsys, {"dlrm_large", "26-table recommender, wide", 6, 1024, 26, 26, 128, 4096, 1'000'000}),
+    of_family(Family::gnn, {"sage_256", "3-layer graph network", 3, 256, 0, 0, 0, 128, 172}),
+    of_family(Family::gnn, {"sage_512", "3-layer graph network, wide", 3, 512, 0, 0, 0, 768, 153}),
+    of_family(Family::speech, {"speech_90m", "90 M speech encoder", 12, 768, 12, 12, 64, 3072, 504}),
+    of_family(Family::speech, {"speech_300m", "0.2 B speech encoder", 16, 1024, 16, 16, 64, 4096, 504}),
 };
 
 }  // namespace
@@ -98,7 +125,31 @@ std::string_view to_string(Work work) {
   return "";
 }
 
+std::string_view sample_name(Family family) {
+  switch (family) {
+    case Family::decoder:
+    case Family::encoder:
+      return "sequence";
+    case Family::vit:
+    case Family::resnet:
+    case Family::diffusion:
+      return "image";
+    case Family::recsys:
+      return "sample";
+    case Family::gnn:
+      return "seed node";
+    case Family::speech:
+      return "clip";
+  }
+  return "sample";
+}
+
 int64_t parameter_count(const Model& model) {
+  if (model.family != Family::decoder) {
+    int64_t sum = 0;
+    for (const Parameter& parameter : parameters_of(model)) sum += parameter.count();
+    return sum;
+  }
   const int64_t hidden = model.hidden;
   const int64_t attention = hidden * model.head_dim * (model.heads + 2 * int64_t{model.kv_heads}) +
                             int64_t{model.heads} * model.head_dim * hidden;
@@ -109,6 +160,13 @@ int64_t parameter_count(const Model& model) {
 }
 
 double training_flop_per_token(const Model& model, int32_t seq_len) {
+  if (model.family != Family::decoder) {
+    // Backward takes twice the matrix work of forward. Many samples: a first layer's or a pool's share is even then.
+    constexpr int32_t kSamples = 64;
+    const Job job{
+        .gpu = &hardware::all_gpus().front(), .fabric = {}, .model = &model, .batch = kSamples, .seq_len = seq_len};
+    return 3 * forward_flop(make_graph(job, {})) / kSamples / seq_len;
+  }
   // 6 P over the parameters that multiply: an input embedding is looked up, a tied one multiplies once as the head.
   const int64_t looked_up = model.tied_embeddings ? 0 : int64_t{model.vocab} * model.hidden;
   const double dense = 6.0 * static_cast<double>(parameter_count(model) - looked_up);

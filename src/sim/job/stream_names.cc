@@ -292,6 +292,121 @@ KernelShape row_kernel(RowKernel kind, int64_t rows, int64_t columns) {
           {32, 4, 1},
           46,
           2064};
+    case RowKernel::pool:
+      return {
+          "void at::native::(anonymous namespace)::max_pool_forward_nhwc<c10::BFloat16>(c10::BFloat16 const*, int, "
+          "long, long, long, int, int, int, int, int, int, int, int, int, int, int, int, int, int, c10::BFloat16*, "
+          "long*)",
+          {blocks(rows, 64), 1, 1},
+          {64, 4, 1},
+          40,
+          16384};
+    case RowKernel::pool_backward:
+      return {
+          "void at::native::(anonymous namespace)::max_pool_backward_nhwc<c10::BFloat16, float>(c10::BFloat16 const*, "
+          "long const*, int, long, long, long, int, int, int, int, int, int, int, int, int, int, int, int, int, int, "
+          "c10::BFloat16*)",
+          {blocks(rows, 64), 1, 1},
+          {64, 4, 1},
+          40,
+          16384};
+    case RowKernel::upsample:
+      return {
+          "void at::native::(anonymous namespace)::upsample_nearest2d_nhwc_out_frame<c10::BFloat16, &at::native::"
+          "nearest_neighbor_compute_source_index>(c10::BFloat16 const*, c10::BFloat16*, unsigned long, unsigned long, "
+          "unsigned long, unsigned long, unsigned long, float, float, unsigned long)",
+          {blocks(rows * columns, 1024), 1, 1},
+          {1024, 1, 1},
+          28,
+          0};
+    case RowKernel::upsample_backward:
+      return {
+          "void at::native::(anonymous namespace)::upsample_nearest2d_backward_nhwc_out_frame<c10::BFloat16, float, "
+          "&at::native::nearest_neighbor_bw_compute_source_index>(c10::BFloat16 const*, c10::BFloat16*, unsigned long, "
+          "unsigned long, unsigned long, unsigned long, unsigned long, float, float, unsigned long)",
+          {blocks(rows * columns, 1024), 1, 1},
+          {1024, 1, 1},
+          28,
+          0};
+    case RowKernel::group_statistics:
+      return {
+          "void at::native::(anonymous namespace)::RowwiseMomentsCUDAKernel<c10::BFloat16, float>(long, float, "
+          "c10::BFloat16 const*, c10::BFloat16*, c10::BFloat16*)",
+          {by_row, 1, 1},
+          {512, 1, 1},
+          32,
+          0};
+    case RowKernel::group_gradient:
+      return {
+          "void at::native::(anonymous namespace)::ComputeInternalGradientsCUDAKernel<c10::BFloat16>(long, "
+          "c10::BFloat16 const*, c10::BFloat16 const*, float*, float*)",
+          {by_row, 1, 1},
+          {512, 1, 1},
+          32,
+          0};
+    case RowKernel::gather:
+      return {
+          "void at::native::(anonymous namespace)::indexSelectLargeIndex<c10::BFloat16, long, unsigned int, 2, 2, -2, "
+          "true>(at::cuda::detail::TensorInfo<c10::BFloat16, unsigned int>, at::cuda::detail::TensorInfo<c10::BFloat16 "
+          "const, unsigned int>, at::cuda::detail::TensorInfo<long const, unsigned int>, int, int, unsigned int, "
+          "unsigned int, long)",
+          {std::min(blocks(rows * columns, 128), 1056U), 1, 1},
+          {128, 1, 1},
+          32,
+          0};
+    case RowKernel::scatter_add:
+      return {
+          "void at::native::(anonymous namespace)::indexFuncLargeIndex<c10::BFloat16, long, unsigned int, 2, 2, -2, "
+          "true, at::native::(anonymous namespace)::ReduceAdd>(at::cuda::detail::TensorInfo<c10::BFloat16, unsigned "
+          "int>, at::cuda::detail::TensorInfo<c10::BFloat16 const, unsigned int>, "
+          "at::cuda::detail::TensorInfo<long const, unsigned int>, int, int, unsigned int, unsigned int, long, long, "
+          "at::native::(anonymous namespace)::ReduceAdd const&, c10::BFloat16)",
+          {std::min(blocks(rows * columns, 128), 1056U), 1, 1},
+          {128, 1, 1},
+          32,
+          0};
+    case RowKernel::bag_forward:
+      return {
+          "void split_embedding_codegen_forward_unweighted_kernel<float, float, c10::BFloat16, long, 128ul>("
+          "at::GenericPackedTensorAccessor<float, 1ul, at::RestrictPtrTraits, long>, ...)",
+          {blocks(rows, 4), 1, 1},
+          {32, 8, 1},
+          56,
+          0};
+    case RowKernel::bag_backward:
+      return {
+          "void split_embedding_backward_codegen_rowwise_adagrad_unweighted_kernel_warp_per_row_1<float, "
+          "c10::BFloat16, float, 128ul, 1, 32, false>(...)",
+          {blocks(rows, 8), 1, 1},
+          {32, 8, 1},
+          72,
+          4096};
+    case RowKernel::offsets:
+      return {
+          "void cub::CUB_200200_NS::DeviceScanKernel<cub::CUB_200200_NS::DeviceScanPolicy<long>::Policy900, long "
+          "const*, long*, cub::CUB_200200_NS::ScanTileState<long, true>, cub::CUB_200200_NS::Sum, "
+          "cub::CUB_200200_NS::NullType, int>(...)",
+          {blocks(rows, 1920), 1, 1},
+          {128, 1, 1},
+          56,
+          15360};
+    case RowKernel::fft:
+      return {
+          "void regular_fft<400u, EPT<20u>, CONSTRUCTED, 0, (padding_t)1, (twiddle_t)0, (loadstore_modifier_t)2, "
+          "(layout_t)0, unsigned int, float>(kernel_arguments_t<unsigned int>)",
+          {blocks(rows, 4), 1, 1},
+          {80, 1, 1},
+          62,
+          6400};
+    case RowKernel::transpose:
+      return {
+          "void cudnn::engines_precompiled::nchwToNhwcKernel<__nv_bfloat16, __nv_bfloat16, float, false, true, "
+          "(cudnnKernelDataType_t)0>(cudnn::engines_precompiled::nchw2nhwc_params_t<float>, __nv_bfloat16 const*, "
+          "__nv_bfloat16*)",
+          {blocks(rows * columns, 1024), 1, 1},
+          {256, 1, 1},
+          32,
+          2112};
     case RowKernel::mean:
       return {
           "void at::native::reduce_kernel<512, 1, at::native::ReduceOp<c10::BFloat16, at::native::MeanOps<"
