@@ -93,7 +93,9 @@ Wire wire_of(const Setting& setting, int32_t group_size) {
   if (fabric.inter != nullptr && fabric.nodes > 1 && group_size == fabric.world_size()) {
     return {fabric.inter->label_bytes_per_s * fabric.nics_per_node, "the links that leave a node together"};
   }
-  if (fabric.intra->id == "nvlink") return {setting.gpu->scale_up_bytes_per_s, "NVLink of a GPU"};
+  if (hardware::is_scale_up(*fabric.intra)) {
+    return {setting.gpu->scale_up_bytes_per_s, std::string(fabric.intra->title) + " of a GPU"};
+  }
   return {fabric.intra->label_bytes_per_s, "PCIe of a GPU"};
 }
 

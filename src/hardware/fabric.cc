@@ -14,6 +14,7 @@ namespace {
 // copies in public traces, 21-26 GB/s on PCIe 4 and 50-57 on PCIe 5. 100 GbE: NCCL's NET_BW constant, 12 GB/s.
 constexpr std::array kLinks = {
     Link{"nvlink", "NVLink", 0, 0, false},
+    Link{"xgmi", "xGMI", 0, 0, false},
     Link{"pcie4", "PCIe 4 x16", 31.5e9, 24e9, false},
     Link{"pcie5", "PCIe 5 x16", 63e9, 53e9, false},
     Link{"ib200", "200 Gb/s InfiniBand", 25e9, 22.5e9, true},
@@ -50,7 +51,8 @@ bool parse_pair(std::string_view text, int32_t& first, int32_t& second) {
 
 // The link inside a node: NVLink where the GPU has it (or is unknown), else the PCIe of its generation.
 const Link* link_inside(const Gpu* gpu) {
-  if (gpu == nullptr || gpu->scale_up_bytes_per_s > 0) return find_link("nvlink");
+  if (gpu == nullptr) return find_link("nvlink");
+  if (gpu->scale_up_bytes_per_s > 0) return find_link(is_amd(*gpu) ? "xgmi" : "nvlink");
   return find_link(gpu->generation >= Generation::hopper ? "pcie5" : "pcie4");
 }
 
@@ -59,8 +61,9 @@ Result<Fabric> parse_short(std::string_view text, int32_t world_size, const Gpu*
   if (link == nullptr) return bad_fabric(text, "unknown link");
   if (world_size < 1) return bad_fabric(text, "the number of ranks is unknown, so the nodes must be given");
   if (!link->between_nodes) {
-    if (link->id == "nvlink" && gpu != nullptr && gpu->scale_up_bytes_per_s <= 0) {
-      return bad_fabric(text, std::string(gpu->title) + " has no NVLink");
+    const bool has_it = gpu == nullptr || (gpu->scale_up_bytes_per_s > 0 && link->title == scale_up_name(*gpu));
+    if (is_scale_up(*link) && !has_it) {
+      return bad_fabric(text, std::string(gpu->title) + " has no " + std::string(link->title));
     }
     return Fabric{.intra = link, .inter = nullptr, .nodes = 1, .gpus_per_node = world_size, .nics_per_node = 0};
   }
@@ -75,6 +78,8 @@ Result<Fabric> parse_short(std::string_view text, int32_t world_size, const Gpu*
 }
 
 }  // namespace
+
+bool is_scale_up(const Link& link) { return link.id == "nvlink" || link.id == "xgmi"; }
 
 std::span<const Link> all_links() { return kLinks; }
 
@@ -174,7 +179,7 @@ TimeNs transfer_ns(Collective collective, int64_t size_bytes, const Fabric& fabr
   if (fabric.inter != nullptr && fabric.nodes > 1) {
     return round_to_int(between_nodes_us(collective, bytes, fabric, gpu) * kNsPerUs);
   }
-  if (fabric.intra->id == "nvlink") {
+  if (is_scale_up(*fabric.intra)) {
     return round_to_int(nvlink_node_us(collective, bytes, fabric.gpus_per_node, gpu) * kNsPerUs);
   }
   return round_to_int(pcie_node_us(collective, bytes, fabric) * kNsPerUs);

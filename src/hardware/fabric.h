@@ -12,14 +12,16 @@
 
 namespace td::hardware {
 
-// A kind of link. NVLink's rate belongs to the GPU (Gpu::scale_up_bytes_per_s).
+// A kind of link. NVLink's and xGMI's rate belongs to the GPU (Gpu::scale_up_bytes_per_s).
 struct Link {
-  std::string_view id;            // "nvlink", "pcie4", "pcie5", "ib200", "ib400", "eth25", "eth100"
+  std::string_view id;            // "nvlink", "xgmi", "pcie4", "pcie5", "ib200", "ib400", "eth25", "eth100"
   std::string_view title;         // "100 GbE"
   double label_bytes_per_s = 0;   // one way; 0 for nvlink
   double usable_bytes_per_s = 0;  // one way, large messages
   bool between_nodes = false;
 };
+// Between the GPUs of a node, by a rate of the GPU's own (NVLink, xGMI).
+bool is_scale_up(const Link& link);
 std::span<const Link> all_links();
 const Link* find_link(std::string_view id);  // or nullptr
 

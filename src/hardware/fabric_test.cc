@@ -53,9 +53,11 @@ TEST(Fabric, BadTextsNameTheLinks) {
     const auto fabric = parse_fabric(text, 8, nullptr);
     ASSERT_FALSE(fabric.has_value()) << text;
     EXPECT_EQ(fabric.error().code, ErrorCode::invalid_argument);
-    EXPECT_NE(fabric.error().message.find("nvlink, pcie4"), std::string::npos) << fabric.error().text();
+    EXPECT_NE(fabric.error().message.find("nvlink, xgmi, pcie4"), std::string::npos) << fabric.error().text();
   }
   EXPECT_FALSE(parse_fabric("nvlink", 8, find_gpu("l40s")).has_value());
+  EXPECT_FALSE(parse_fabric("nvlink", 8, find_gpu("mi300x")).has_value());
+  EXPECT_FALSE(parse_fabric("xgmi", 8, find_gpu("h100_sxm")).has_value());
   EXPECT_FALSE(parse_fabric("ib400", 7, nullptr).has_value());
   EXPECT_FALSE(parse_fabric("nvlink", -1, nullptr).has_value());
 }
@@ -76,6 +78,16 @@ TEST(Transfer, MeasuredSizesInsideAnNvlinkNode) {
   EXPECT_NEAR(us(transfer_ns(Collective::all_reduce, 23'726'566, node, gpu("h200"))), 168.3, 0.1);
   // Beyond the table the plateau holds: twice 4 GiB takes twice as long.
   EXPECT_NEAR(us(transfer_ns(Collective::all_reduce, 8 * kGiB, node, gpu("a100_80gb"))), 64272, 1);
+}
+
+TEST(Transfer, AMeshHasASeventhOfItsLinksForAPair) {
+  // MI300X, 1 GiB all-reduce: 313 GB/s over eight, 313 / 7 = 45 GB/s over two (measured: 48).
+  const double eight =
+      expected_busbw_bytes_per_s(Collective::all_reduce, 4 * kGiB, fabric_of("xgmi", 8, "mi300x"), gpu("mi300x"));
+  const double two =
+      expected_busbw_bytes_per_s(Collective::all_reduce, 4 * kGiB, fabric_of("xgmi", 2, "mi300x"), gpu("mi300x"));
+  EXPECT_NEAR(eight, 313e9, 4e9);
+  EXPECT_NEAR(two, 45e9, 2e9);
 }
 
 TEST(Transfer, OneSharedNicCarriesTheWholeRing) {
@@ -105,9 +117,11 @@ TEST(Transfer, Limits) {
 }
 
 TEST(Transfer, MoreBytesNeverTakeLess) {
-  for (const std::string_view text : {"nvlink", "2x4:ib400x4", "2x4:eth100x1", "2x4:eth25x1"}) {
+  for (const std::string_view text : {"nvlink", "xgmi", "2x4:ib400x4", "2x4:eth100x1", "2x4:eth25x1"}) {
     for (const Gpu& entry : all_gpus()) {
-      if (text == "nvlink" && entry.scale_up_bytes_per_s <= 0) continue;
+      const Link* link = find_link(text);
+      const bool fits = entry.scale_up_bytes_per_s > 0 && link != nullptr && scale_up_name(entry) == link->title;
+      if (link != nullptr && !fits) continue;
       const Fabric fabric = fabric_of(text, 8, entry.id);
       TimeNs before_ns = 0;
       for (int64_t size = 1; size < 8 * kGiB; size += size / 3 + 1) {

@@ -9,6 +9,8 @@ namespace {
 //   peaks, memory rate, SMs, L2, NVLink: NVIDIA data sheets and architecture papers of each part (dense rates).
 //   device_name, memory_bytes, compute capability: what cudaDeviceProp of that part reports, as public profiler traces
 //     print it (H100, A100 40 and 80 GB, B200); H200 and L40S are the label times the ratio that their siblings show.
+//     L4, T4, A10 and RTX 4090: label times the ratio of their siblings' reports, within 1 %. MI300X prints
+//     "AMD Instinct MI300X" and compute capability 9.4 (gfx942); its L2 is 8 x 4 MB.
 //   max_sm_mhz: the clock at which the peak is quoted: peak = MHz x SMs x 4 tensor cores x FMA a cycle x 2, e.g. H100
 //     1830e6 x 528 x 512 x 2 = 989e12. nvidia-smi may show more (H100: 1980).
 //   matmul_efficiency_max: best shape of a matmul sweep over the peak (stas00/ml-engineering, MAMF table: A100 271,
@@ -105,9 +107,90 @@ constexpr std::array kGpus = {
         .compute_minor = 9,
         .matmul_efficiency_max = 0.75,
         .scale_up_bytes_per_s = 0},
+    Gpu{.id = "l4",
+        .title = "L4",
+        .device_name = "NVIDIA L4",
+        .generation = Generation::ada,
+        .bf16_flop_per_s = 121e12,
+        .fp32_flop_per_s = 30.3e12,
+        .hbm_bytes_per_s = 0.300e12,
+        .memory_bytes = 23'595'319'296,
+        .sm_count = 58,
+        .l2_bytes = 48'000'000,
+        .max_sm_mhz = 2040,
+        .compute_major = 8,
+        .compute_minor = 9,
+        .matmul_efficiency_max = 0.60,
+        .scale_up_bytes_per_s = 0},
+    Gpu{.id = "t4",
+        .title = "T4",
+        .device_name = "Tesla T4",
+        .generation = Generation::turing,
+        .bf16_flop_per_s = 65e12,
+        .fp32_flop_per_s = 8.1e12,
+        .hbm_bytes_per_s = 0.320e12,
+        .memory_bytes = 15'828'320'256,
+        .sm_count = 40,
+        .l2_bytes = 4'000'000,
+        .max_sm_mhz = 1590,
+        .compute_major = 7,
+        .compute_minor = 5,
+        .matmul_efficiency_max = 0.50,
+        .scale_up_bytes_per_s = 0},
+    Gpu{.id = "a10",
+        .title = "A10",
+        .device_name = "NVIDIA A10",
+        .generation = Generation::ampere,
+        .bf16_flop_per_s = 125e12,
+        .fp32_flop_per_s = 31.2e12,
+        .hbm_bytes_per_s = 0.600e12,
+        .memory_bytes = 23'609'475'072,
+        .sm_count = 72,
+        .l2_bytes = 6'000'000,
+        .max_sm_mhz = 1695,
+        .compute_major = 8,
+        .compute_minor = 6,
+        .matmul_efficiency_max = 0.62,
+        .scale_up_bytes_per_s = 0},
+    Gpu{.id = "rtx_4090",
+        .title = "RTX 4090",
+        .device_name = "NVIDIA GeForce RTX 4090",
+        .generation = Generation::ada,
+        .bf16_flop_per_s = 165.2e12,
+        .fp32_flop_per_s = 82.6e12,
+        .hbm_bytes_per_s = 1.008e12,
+        .memory_bytes = 25'386'352'640,
+        .sm_count = 128,
+        .l2_bytes = 72'000'000,
+        .max_sm_mhz = 2520,
+        .compute_major = 8,
+        .compute_minor = 9,
+        .matmul_efficiency_max = 0.92,
+        .scale_up_bytes_per_s = 0},
+    Gpu{.id = "mi300x",
+        .title = "MI300X",
+        .device_name = "AMD Instinct MI300X",
+        .generation = Generation::cdna3,
+        .bf16_flop_per_s = 1307e12,
+        .fp32_flop_per_s = 163.4e12,
+        .hbm_bytes_per_s = 5.3e12,
+        .memory_bytes = 206'141'652'992,
+        .sm_count = 304,
+        .l2_bytes = 32'000'000,
+        .max_sm_mhz = 2100,
+        .compute_major = 9,
+        .compute_minor = 4,
+        .matmul_efficiency_max = 0.51,
+        .scale_up_bytes_per_s = 448e9},
 };
 
 }  // namespace
+
+bool is_amd(const Gpu& gpu) { return gpu.generation == Generation::cdna2 || gpu.generation == Generation::cdna3; }
+
+bool has_bf16(const Gpu& gpu) { return gpu.generation != Generation::volta && gpu.generation != Generation::turing; }
+
+std::string_view scale_up_name(const Gpu& gpu) { return is_amd(gpu) ? "xGMI" : "NVLink"; }
 
 std::span<const Gpu> all_gpus() { return kGpus; }
 

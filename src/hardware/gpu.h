@@ -14,7 +14,7 @@ struct Gpu {
   std::string_view title;        // "H100 SXM"
   std::string_view device_name;  // as the profiler prints it: "NVIDIA H100 80GB HBM3"
   Generation generation = Generation::hopper;
-  double bf16_flop_per_s = 0;  // dense peak, FP32 accumulate
+  double bf16_flop_per_s = 0;  // dense peak, FP32 accumulate; of FP16 where there is no BF16 (before Ampere)
   double fp32_flop_per_s = 0;
   double hbm_bytes_per_s = 0;  // label
   int64_t memory_bytes = 0;    // what the device reports
@@ -26,6 +26,13 @@ struct Gpu {
   double matmul_efficiency_max = 0;  // best measured matmul over peak (MAMF)
   double scale_up_bytes_per_s = 0;   // one way per GPU; 0 without NVLink/xGMI
 };
+
+// AMD's parts: ROCm, HIP, RCCL and xGMI in place of CUDA, NCCL and NVLink.
+bool is_amd(const Gpu& gpu);
+// 16-bit training and inference runs in BF16; older parts take FP16.
+bool has_bf16(const Gpu& gpu);
+// The driver's CUDA or HIP link between GPUs of a node: "NVLink", "xGMI".
+std::string_view scale_up_name(const Gpu& gpu);
 
 std::span<const Gpu> all_gpus();
 // By id ("h100_sxm"), or nullptr.

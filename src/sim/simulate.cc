@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "base/random.h"
 #include "sim/engine/engine.h"
+#include "sim/job/dialect.h"
 #include "sim/job/kernel_names.h"
 #include "sim/job/training.h"
 
@@ -67,6 +68,9 @@ TimeNs launch_latency_ns(const hardware::Gpu& gpu) {
       return 8'000;
     case hardware::Generation::ada:
       return 7'500;
+    case hardware::Generation::cdna2:
+    case hardware::Generation::cdna3:
+      return 17'500;
     default:
       return 9'500;
   }
@@ -148,19 +152,21 @@ RankBuild start_rank(const Job& job, const Deployment& deployment, const Run& ru
   // Each communicator's stream is made with it, among others that the libraries make.
   constexpr int64_t kStreamsApart = 4;
   for (int32_t stream = 0; stream < program.stream_count; ++stream) {
-    out.tracks.streams.push_back(
-        stream_track(stream == kComputeStream ? 7 : run.comm_stream_id + (stream - kCommStream) * kStreamsApart));
+    out.tracks.streams.push_back(stream_track(stream == kComputeStream
+                                                  ? (hardware::is_amd(*job.gpu) ? 0 : 7)
+                                                  : run.comm_stream_id + (stream - kCommStream) * kStreamsApart));
   }
   return out;
 }
 
 // NCCL's watchdog looks at the outstanding work ten times a second: harmless, and in every trace.
-void add_watchdog(RankBuild& rank, TimeNs begin_ns, TimeNs end_ns, uint64_t seed, int32_t number) {
+void add_watchdog(RankBuild& rank, const hardware::Gpu& gpu, TimeNs begin_ns, TimeNs end_ns, uint64_t seed,
+                  int32_t number) {
   constexpr TimeNs kPeriodNs = 100 * kNsPerMs;
   if (!rank.watchdog) return;
   const trace::TrackId track = *rank.watchdog;
   RandomStream draws(seed, "watchdog", number);
-  const trace::StringId name = rank.builder.intern("cudaEventQuery");
+  const trace::StringId name = rank.builder.intern(in_dialect("cudaEventQuery", gpu));
   int64_t correlation = 3'000'000;  // above what the other threads use
   for (TimeNs at_ns = begin_ns + draws.uniform_int(0, kPeriodNs); at_ns < end_ns;
        at_ns += kPeriodNs + draws.uniform_int(20'000, 400'000)) {
@@ -210,6 +216,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
 
   const Run run = draw_run(seed);
   Deployment deployment = training_deployment(job, run.software);
+  for (Program& program : deployment.programs) apply_dialect(program, *job.gpu);
   EngineConfig config{.ranks = {},
                       .warmup_steps = job.warmup_steps,
                       .recorded_steps = job.recorded_steps,
@@ -253,7 +260,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
   for (int32_t rank = 0; rank < world_size; ++rank) {
     const auto at = static_cast<size_t>(rank);
     builds[at].builder = std::move(builders[at]);
-    add_watchdog(builds[at], result.window_begin_ns[at], result.window_end_ns[at], seed, rank);
+    add_watchdog(builds[at], *job.gpu, result.window_begin_ns[at], result.window_end_ns[at], seed, rank);
     ranks.push_back(builds[at].builder.finish_at(result.window_begin_ns[at]));
   }
   out.trace = trace::assemble(std::move(ranks));

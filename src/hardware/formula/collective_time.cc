@@ -41,6 +41,7 @@ constexpr SizeTable kH200 = {{{32768, 40},
 constexpr double kA100Plateau = 235e9;
 constexpr double kHopperRing = 367e9;
 constexpr double kHopperSwitch = 473e9;
+constexpr double kMi300xPlateau = 313e9;
 constexpr double kBlackwellRing = 682e9;
 constexpr double kBlackwellSwitch = 838e9;
 
@@ -98,6 +99,10 @@ double plateau_bytes_per_s(Collective collective, int32_t n, const Gpu& gpu) {
       return (in_switch ? kHopperSwitch : kHopperRing) * gpu.scale_up_bytes_per_s / 450e9;
     case Generation::blackwell:
       return (in_switch ? kBlackwellSwitch : kBlackwellRing) * gpu.scale_up_bytes_per_s / 900e9;
+    case Generation::cdna2:
+    case Generation::cdna3:
+      // A mesh of point-to-point links: each pair has a seventh of the sum.
+      return kMi300xPlateau * gpu.scale_up_bytes_per_s / 448e9 * std::min(n - 1, 7) / 7;
     default:
       return kA100Plateau * gpu.scale_up_bytes_per_s / 300e9;
   }
@@ -132,7 +137,7 @@ double pcie_node_us(Collective collective, double size_bytes, const Fabric& fabr
 double between_nodes_us(Collective collective, double size_bytes, const Fabric& fabric, const Gpu& gpu) {
   const int32_t n = fabric.world_size();
   if (n <= 1) return 0;
-  const bool nvlink = fabric.intra->id == "nvlink";
+  const bool nvlink = is_scale_up(*fabric.intra);
   double rate = fabric.inter->usable_bytes_per_s * fabric.nics_per_node;
   if (fabric.gpus_per_node > 1) {
     const double inside = nvlink ? plateau_bytes_per_s(Collective::all_gather, fabric.gpus_per_node, gpu)

@@ -44,6 +44,10 @@ double attention_efficiency(int64_t head_dim, const Gpu& gpu) {
       return 0.42 * by_head;
     case Generation::blackwell:
       return 0.30 * by_head;
+    case Generation::cdna3:
+      return 0.24 * by_head;  // AOTriton in a public MI300X trace: 298 TFLOP/s
+    case Generation::turing:
+      return 0.35 * by_head;  // CUTLASS memory-efficient attention: FlashAttention-2 needs Ampere
     default:
       return 0.60 * by_head;
   }

@@ -6,6 +6,7 @@ namespace {
 
 // Neighbours sampled of each node, by hop; sampled neighbourhoods overlap, so that a hop adds fewer nodes than edges.
 constexpr int64_t kFanout[3] = {15, 10, 5};
+constexpr int64_t kGraphNodes = 2'400'000;
 constexpr int64_t kNewPermille = 620;
 
 }  // namespace
@@ -20,10 +21,13 @@ Graph gnn_graph(const Job& job, const Software& software) {
     edges[hop] = nodes[hop] * kFanout[hop];
     nodes[hop + 1] = nodes[hop] + edges[hop] * kNewPermille / 1000;
   }
-  build.input({nodes[3], model.ffn_hidden}, 2);
+  build.input({nodes[3]}, 8);
   build.input({2, edges[0] + edges[1] + edges[2]}, 8);
   build.input({job.batch}, 8);
   build.block(2 * nodes[3] * model.hidden);
+  // The features of all nodes stay on the device.
+  build.resident(kGraphNodes * model.ffn_hidden * 2);
+  build.gather_rows(kGraphNodes, nodes[3], model.ffn_hidden);
   build.linear({.leading = {nodes[3]}, .in = model.ffn_hidden, .out = model.hidden, .bias = true, .first = true});
   build.activation(GraphBuilder::Activation::relu, {nodes[3], model.hidden});
   for (int hop = 2; hop >= 0; --hop) {

@@ -59,6 +59,7 @@ class GraphBuilder {
   void block(int64_t output_bytes);
   Graph finish();
   void input(const Shape& shape, int64_t element_bytes);
+  void resident(int64_t bytes) { graph_.table_bytes += bytes; }  // on the device beside the parameters
 
   // graph_dense.cc
   void linear(const LinearSpec& spec);
@@ -83,6 +84,7 @@ class GraphBuilder {
   void mean_squared_error(const Shape& shape);
   void binary_cross_entropy(const Shape& shape);
   void mean(const Shape& shape, const Shape& out);
+  void normalise(const Shape& shape);  // images of bytes: to floats, minus the mean, over the deviation
   void log_activation(int64_t rows, int64_t columns);
 
   // graph_conv.cc

@@ -255,6 +255,22 @@ void GraphBuilder::mean(const Shape& shape, const Shape& out) {
   back.fusion = {.kind = Fusion::Kind::pointwise, .other_bytes = two_bytes(small), .out_bytes = two_bytes(n)};
 }
 
+void GraphBuilder::normalise(const Shape& shape) {
+  const int64_t n = element_count(shape);
+  const auto elements = static_cast<double>(n);
+  Node& node = add_node(false);
+  op(node.forward, "aten::to", 2'500, shapes_text({shape, {}, {}, {}, {}}), 0, types({"unsigned char"}));
+  op(node.forward, "aten::_to_copy", 3'500, shapes_text({shape, {}, {}, {}, {}, {}, {}}), 1, types({"unsigned char"}));
+  op(node.forward, "aten::copy_", 4'000, shapes_text({shape, shape, {}}), 2, types({kBf16, "unsigned char", kScalar}));
+  stream_kernel(node.forward, pointwise_kernel(Pointwise::cast_to_bf16, n, software_), 3 * elements);
+  const Shape by = {1, shape[1], 1, 1};
+  op(node.forward, "aten::sub_", kDispatchNs, shapes_text({shape, by, {}}), 0, types({kBf16, kBf16, kScalar}));
+  stream_kernel(node.forward, pointwise_kernel(Pointwise::add_broadcast, n, software_), 4 * elements);
+  op(node.forward, "aten::div_", kDispatchNs, shapes_text({shape, by}), 0, types({kBf16, kBf16}));
+  stream_kernel(node.forward, pointwise_kernel(Pointwise::multiply_broadcast, n, software_), 4 * elements);
+  node.forward.fusion = {.kind = Fusion::Kind::pointwise, .other_bytes = elements, .out_bytes = 2 * elements};
+}
+
 void GraphBuilder::log_activation(int64_t rows, int64_t columns) {
   if (job_.metrics.of != Metrics::Of::activations) return;
   Node& node = add_node(false);

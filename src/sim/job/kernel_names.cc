@@ -83,6 +83,34 @@ std::string flash_traits(int64_t head_dim, bool backward) {
                         ", 128, 64, 4, cutlass::bfloat16_t> >";
 }
 
+// hipBLASLt: Alik_Bljk is A transposed (tn), MT the macro tile. Grids are printed in work-items.
+KernelShape amd_kernel(GemmLayout layout, int64_t m, int64_t n) {
+  std::string_view letters = "Alik_Bljk";
+  if (layout == GemmLayout::nn) letters = "Ailk_Bljk";
+  if (layout == GemmLayout::nt) letters = "Ailk_Bjlk";
+  const bool small = m * n < int64_t{1} << 20;
+  const std::string tile = small ? "MT64x32x256" : n > 2048 ? "MT256x192x64" : "MT256x128x64";
+  const int64_t tiles =
+      small ? int64_t{blocks(m, 64)} * blocks(n, 32) : int64_t{blocks(m, 256)} * blocks(n, n > 2048 ? 192 : 128);
+  return {.name = "Cijk_" + std::string(letters) + "_BBS_BH_Bias_HA_S_SAV_UserArgs_" + tile +
+                  "_MI16x16x1_SN_LDSB1_AFC1_AFEM1_AFEM1_ASEM1_CLR1_CADS0_DTLA0_DTLB0_DTVA0_DTVB0_EPS0_FDSI0_GRPM1_"
+                  "GRVWA8_GRVWB8_GSUAMBSK_GLS0_ISA942_IU1_K1_LDSTI0_LBSPPA1024_LBSPPB256_LBSPPM0_LPA16_LPB16_LPM0",
+          .grid = {static_cast<uint32_t>(tiles * 256), 1, 1},
+          .block = {256, 1, 1},
+          .registers_per_thread = 0,
+          .shared_memory_bytes = 65536};
+}
+
+KernelShape turing_kernel(GemmLayout layout, int64_t m, int64_t n) {
+  const bool large = n > 1024;
+  return {.name = std::string("turing_fp16_s1688gemm_fp16_") + (large ? "256x128" : "128x128") + "_ldg8_f2f_" +
+                  std::string(lower(layout)),
+          .grid = {blocks(m, large ? 256 : 128), blocks(n, 128), 1},
+          .block = {256, 1, 1},
+          .registers_per_thread = 218,
+          .shared_memory_bytes = 49152};
+}
+
 }  // namespace
 
 KernelShape gemm_kernel(GemmLayout layout, int64_t m, int64_t n, bool fp32_out, const hardware::Gpu& gpu,
@@ -92,12 +120,19 @@ KernelShape gemm_kernel(GemmLayout layout, int64_t m, int64_t n, bool fp32_out, 
       return nvjet_kernel(layout, m, n, gpu);
     case hardware::Generation::hopper:
       return software.nvjet ? nvjet_kernel(layout, m, n, gpu) : sm90_kernel(layout, m, n, fp32_out);
+    case hardware::Generation::cdna2:
+    case hardware::Generation::cdna3:
+      return amd_kernel(layout, m, n);
+    case hardware::Generation::volta:
+    case hardware::Generation::turing:
+      return turing_kernel(layout, m, n);
     default:
       return ampere_kernel(layout, m, n, fp32_out, gpu);
   }
 }
 
 std::string_view gemm_launch_call(const hardware::Gpu& gpu, const Software& software) {
+  if (hardware::is_amd(gpu)) return "hipExtModuleLaunchKernel";
   if (gpu.generation < hardware::Generation::hopper) return "cudaLaunchKernel";
   const bool nvjet = software.nvjet || gpu.generation == hardware::Generation::blackwell;
   return nvjet ? "cuLaunchKernelEx" : "cudaLaunchKernelExC";

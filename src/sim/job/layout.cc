@@ -128,7 +128,7 @@ TimeNs group_transfer_ns(hardware::Collective collective, int64_t size_bytes, st
 }
 
 int32_t nccl_channels(std::span<const int32_t> ranks, const hardware::Fabric& fabric) {
-  if (shape_of(ranks, fabric).nodes < 2) return fabric.intra->id == "nvlink" ? 24 : 8;
+  if (shape_of(ranks, fabric).nodes < 2) return hardware::is_scale_up(*fabric.intra) ? 24 : 8;
   return std::clamp(2 * fabric.nics_per_node, 4, 16);
 }
 

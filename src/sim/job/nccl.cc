@@ -15,9 +15,7 @@ using trace::CollectiveKind;
 constexpr double kMessageFootprint = 0.25;
 constexpr int32_t kMessageChannels = 8;
 
-bool is_amd(const hardware::Gpu& gpu) {
-  return gpu.generation == hardware::Generation::cdna2 || gpu.generation == hardware::Generation::cdna3;
-}
+using hardware::is_amd;
 
 std::string kernel_name(CollectiveKind kind, trace::DType dtype, const hardware::Gpu& gpu) {
   constexpr std::string_view kArgs = "(ncclDevKernelArgsStorage<4096ul>)";

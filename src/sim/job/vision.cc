@@ -20,9 +20,10 @@ Graph vit_graph(const Job& job, const Software& software) {
   const int64_t side = kImage / model.patch;
   const int64_t seq = side * side + 1;
   const Shape stream = {batch, seq, hidden};
-  build.input({batch, 3, kImage, kImage}, 4);
+  build.input({batch, 3, kImage, kImage}, 1);
   build.input({batch}, 8);
   build.block(2 * batch * seq * hidden);
+  build.normalise({batch, 3, kImage, kImage});
   build.convolution({.batch = batch,
                      .in = 3,
                      .out = hidden,
@@ -68,9 +69,10 @@ Graph resnet_graph(const Job& job, const Software& software) {
   const auto relu = [&](int64_t channels, int64_t size) {
     build.activation(GraphBuilder::Activation::relu, {batch, channels, size, size});
   };
-  build.input({batch, 3, kImage, kImage}, 4);
+  build.input({batch, 3, kImage, kImage}, 1);
   build.input({batch}, 8);
   build.block(2 * batch * 64 * 56 * 56);
+  build.normalise({batch, 3, kImage, kImage});
   int64_t size = convolve(3, 64, kImage, 7, 2, true);
   relu(64, size);
   build.max_pool({batch, 64, size, size}, size / 2);
