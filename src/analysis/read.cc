@@ -8,6 +8,7 @@
 #include "analysis/ledger.h"
 #include "analysis/measured.h"
 #include "analysis/overlap.h"
+#include "analysis/picture.h"
 #include "analysis/syncs.h"
 #include "analysis/trust.h"
 #include "analysis/whole.h"
@@ -18,6 +19,7 @@ namespace td::analysis {
 namespace {
 
 constexpr size_t kKernelRows = 10;
+constexpr size_t kPictureColumns = 64;
 
 std::vector<MeasuredRank> measure_ranks(const trace::Trace& trace, Executor* executor) {
   std::vector<std::optional<MeasuredRank>> slots(trace.ranks.size());
@@ -131,6 +133,7 @@ void forget_what_cannot_be_told(Reading& reading) {
     ledger.rank = rank;
   }
   reading.whole.idle_ns.reset();
+  reading.picture = Picture{};
 }
 
 void find(const Measured& measured, std::vector<Finding>& findings) {
@@ -194,6 +197,7 @@ Reading read(const trace::Trace& trace, const Facts& facts, Executor* executor) 
     reading.kernels = longest_kernels(measured.ranks.front(), kKernelRows);
   }
   reading.collectives = collectives_of(measured, reading.ledgers);
+  reading.picture = picture_of(measured, kPictureColumns);
   if (reading.trust.verdict == Verdict::unreadable) forget_what_cannot_be_told(reading);
   find(measured, reading.findings);
   return reading;

@@ -209,6 +209,25 @@ struct Finding {
   std::optional<WhatIf> what_if;
 };
 
+// One step in characters, for terminals; not in JSON.
+enum class PictureKind : uint8_t { host, compute, comm, copy };
+
+struct PictureRow {
+  std::string name;  // "host", "stream 7"
+  PictureKind kind = PictureKind::host;
+  // One character a column. Host rows: what the thread is in ('.' ops, 's' sync, 'm' allocation, 'l' loader, 'c'
+  // compiler, 'g' collector, 'h' hooks, ' ' nothing recorded). GPU rows: '0' to '8', eighths covered.
+  std::string cells;
+};
+
+struct Picture {
+  int32_t rank = -1;
+  std::string step;
+  TimeNs start_ns = 0;
+  TimeNs dur_ns = 0;
+  std::vector<PictureRow> rows;
+};
+
 struct UnreadFile {
   std::string file;
   std::string error;
@@ -220,6 +239,7 @@ struct Reading {
   std::vector<RankInfo> ranks;
   Trust trust;
   Steps steps;
+  Picture picture;
   std::vector<Ledger> ledgers;
   Whole whole;
   Overlap overlap;

@@ -55,6 +55,7 @@ class Writer {
     trust();
     if (reading_.trust.verdict != Verdict::unreadable) {
       steps();
+      picture();
       ledger();
       overlap();
       kernels();
@@ -170,6 +171,35 @@ class Writer {
       out += page_.in(kInks[i], run);
     }
     return out;
+  }
+
+  // The median step: the launching thread by letters, streams by how much of each column their work covers.
+  void picture() {
+    constexpr std::array<std::string_view, 9> kBlocks = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+    constexpr std::array<Ink, 4> kInks = {Ink::plain, Ink::compute, Ink::comm, Ink::copy};
+    const Picture& picture = reading_.picture;
+    if (picture.rows.empty() || page_.columns() < kIndent + 12 + picture.rows.front().cells.size()) return;
+    page_.blank();
+    page_.line(std::string(kIndent, ' ') + short_name(picture.step, 40) + " of rank " + std::to_string(picture.rank) +
+               (reading_.steps.source == StepSource::whole_trace ? "" : ", of median length") + ", " +
+               duration_text(picture.dur_ns) + ":");
+    bool letters = false;
+    for (const PictureRow& row : picture.rows) {
+      std::string cells;
+      for (const char cell : row.cells) {
+        if (row.kind == PictureKind::host) {
+          cells += cell;
+          letters = letters || (cell >= 'a' && cell <= 'z');
+        } else {
+          cells += kBlocks[static_cast<size_t>(std::clamp(cell - '0', 0, 8))];
+        }
+      }
+      page_.line(std::string(kIndent, ' ') + TextPage::left(row.name, 11) + " " +
+                 page_.in(kInks[static_cast<size_t>(row.kind)], cells));
+    }
+    if (letters)
+      page_.line(page_.in(Ink::faint, std::string(kIndent, ' ') +
+                                          "host: . ops, s sync, l loader, m memory, c compiler, g collector, h hooks"));
   }
 
   void ledger() {

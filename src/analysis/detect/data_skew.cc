@@ -89,7 +89,7 @@ std::optional<Finding> detect_data_skew(const Measured& measured) {
   Finding finding = finding_of("data_skew");
   finding.confidence = confidence_of({{fraction(*last.lateness_ns, step_ns), kLateFrac}, {share * 2, kExplainedFrac}},
                                      evidence_quality(measured, ledger) * (explained.grids_known ? 1.0 : 0.7));
-  finding.cost_ns_per_step = *last.lateness_ns;
+  finding.cost_ns_per_step = last.lateness_ns;
   finding.evidence.push_back({"A rank is last in turn (" + std::to_string(explained.ranks.size()) + " of " +
                                   count_text(static_cast<int64_t>(measured.ranks.size()), "rank") +
                                   "): waiting for it costs " + share_text(measured, *last.lateness_ns, step_ns) + ".",
