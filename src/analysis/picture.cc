@@ -58,7 +58,7 @@ std::string gpu_cells(const IntervalSet& work, const std::vector<Interval>& colu
   std::string out;
   for (const Interval& column : columns) {
     const TimeNs covered_ns = length_within_ns(work, column);
-    const int64_t eighths = covered_ns * 8 / column.length_ns();
+    const int64_t eighths = (covered_ns * 16 / column.length_ns() + 1) / 2;  // rounded
     // What is there at all shows.
     out += static_cast<char>('0' + std::max<int64_t>(covered_ns > 0 ? 1 : 0, eighths));
   }

@@ -80,11 +80,23 @@ TEST(ReadingText, PlacesAreTheFilesOwnTimestamps) {
 
 TEST(ReadingText, BarIsAsWideAsTheBody) {
   for (const std::string& line : lines_of(reading_text(sample()))) {
-    if (line.find("████") == std::string::npos) continue;
+    // Rows of the picture have blocks too.
+    if (line.find("████") == std::string::npos || line.find("stream") != std::string::npos) continue;
     EXPECT_EQ(width_of(line), 100u);
     return;
   }
   FAIL() << "no bar";
+}
+
+TEST(ReadingText, ThePictureHasARowForEachStreamOfTheMedianStep) {
+  size_t rows = 0;
+  for (const std::string& line : lines_of(reading_text(sample()))) {
+    if (line.find("stream ") != 18) continue;
+    ++rows;
+    EXPECT_LE(width_of(line), 100u);
+    EXPECT_NE(line.find("█"), std::string::npos) << line;
+  }
+  EXPECT_GE(rows, 1u);
 }
 
 TEST(ReadingText, UnreadableTracesGetNoNumbers) {

@@ -61,6 +61,20 @@ TEST(OpenCases, O2LoaderFreezesEveryFourthStep) {
   EXPECT_EQ(reading.ledgers[0].gaps[0].rhythm, analysis::Rhythm::every_kth);
 }
 
+// The same with 8 workers and a window that shows their rhythm only once.
+TEST(OpenCases, O2FreezeSeenOnce) {
+  CaseJob job(1, kA100);
+  for (int i = 0; i < 11; ++i) {
+    job.step(step_name(i));
+    job.rank(0).host(SliceKind::host_op, "enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__",
+                     i == 7 ? 2'000'000 : 300);
+    for (int k = 0; k < 50; ++k)
+      job.rank(0).kernel("ampere_bf16_s16816gemm_bf16_128x128_ldg8_f2f_stages_32x5_tn", 9'500);
+    job.rank(0).sync();
+  }
+  expect_reading(job.build(), {.first = {"input_starvation"}, .forbidden = {"recompilation", "gc_pauses", "healthy"}});
+}
+
 // O4, torchtitan 4038: OMP_NUM_THREADS unset, each process takes every core; 112 s to 87 s a step with unchanged
 // kernels. Assumed: ops of 25 us of which every seventh is preempted for 250 us, kernels of 30 us.
 TEST(OpenCases, O4PreemptedHostIsContention) {

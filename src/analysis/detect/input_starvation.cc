@@ -9,6 +9,7 @@ namespace td::analysis::detect {
 namespace {
 
 constexpr double kShareOfIdleFrac = 0.5;  // of the idle that is not queue gaps
+constexpr double kIrregularFrac = 0.10;   // of the step, where no rhythm is seen
 
 // Ranks other than the pacing one that are starved as well.
 int64_t count_starved_others(const Measured& measured, size_t pacing) {
@@ -50,11 +51,13 @@ std::optional<Finding> detect_starvation(const Measured& measured) {
   const double loss = fraction(loader->total_ns, ledger.step_ns);
   const double share = fraction(loader->total_ns, loss_by_idle_ns(ledger));
   if (loss < kOwnerFrac || share < kShareOfIdleFrac) return std::nullopt;
-  // Only some steps: an epoch's end, or something else that happens inside the loader.
-  if (loader->rhythm && *loader->rhythm == Rhythm::irregular) return std::nullopt;
+  // Only some steps: an epoch's end, or something else that happens inside the loader. What costs a tenth of the mean
+  // step all the same is worth its name: a window shorter than twice the number of workers shows their rhythm once.
+  const bool irregular = loader->rhythm && *loader->rhythm == Rhythm::irregular;
+  if (irregular && loss < kIrregularFrac) return std::nullopt;
 
   Finding finding = finding_of("input_starvation");
-  const double rhythm_known = loader->rhythm ? 1.0 : 0.8;
+  const double rhythm_known = !loader->rhythm ? 0.8 : irregular ? 0.7 : 1.0;
   finding.confidence = confidence_of({{loss, kOwnerFrac}, {share * 2, kShareOfIdleFrac}},
                                      evidence_quality(measured, ledger) * rhythm_known);
   finding.cost_ns_per_step = loader->total_ns;

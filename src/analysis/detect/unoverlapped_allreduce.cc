@@ -22,6 +22,8 @@ constexpr double kDoneFrac = 0.9;
 // since NCCL also slows the compute beside it.
 constexpr double kBackwardFrac = 0.6;
 constexpr double kHideable = 0.85;
+// What one rank's word is worth where the others' are missing.
+constexpr double kAloneFactor = 0.6;
 
 // Gradients are reduced: all_reduce or reduce_scatter makes up most of the communication.
 bool reduces_gradients(const Measured& measured) {
@@ -104,20 +106,23 @@ std::optional<Finding> detect_unoverlapped(const Measured& measured) {
   const CommunicationCost cost = communication_cost(measured);
   if (std::optional<Finding> finding = detect_one_kind(measured, cost)) return finding;
   if (!reduces_gradients(measured)) return std::nullopt;
-  // Without the other ranks, exposed time may be waiting; that reading is left to `inconclusive`.
-  if (!cost.transfer_ns || !cost.wait_ns || *cost.wait_ns * 4 > *cost.transfer_ns) return std::nullopt;
-  if (fraction(*cost.transfer_ns, cost.step_ns) < kExposedFrac) return std::nullopt;
+  // Without the other ranks exposed time may be waiting, too; that nothing is hidden and all of it comes after backward
+  // is seen on one rank as well.
+  const TimeNs transfer_ns = cost.transfer_ns.value_or(cost.exposed_ns);
+  if (cost.wait_ns.value_or(0) * 4 > transfer_ns) return std::nullopt;
+  if (fraction(transfer_ns, cost.step_ns) < kExposedFrac) return std::nullopt;
   if (fraction(cost.hidden_ns, cost.compute_ns) >= kHiddenFrac || cost.hidden_ns * 10 >= cost.comm_ns)
     return std::nullopt;
   const double done_frac = compute_done_frac(measured.ranks[first], measured.messages[first]);
   if (done_frac < kDoneFrac) return std::nullopt;
   const auto backward_ns = static_cast<TimeNs>(kBackwardFrac * static_cast<double>(cost.compute_ns));
-  const TimeNs gain_ns = hide_gain_ns(*cost.transfer_ns, backward_ns, kHideable);
+  const TimeNs gain_ns = hide_gain_ns(transfer_ns, backward_ns, kHideable);
 
   Finding finding = finding_of("unoverlapped_allreduce");
-  finding.confidence = confidence_of({{fraction(*cost.transfer_ns, cost.step_ns), kExposedFrac},
-                                      {kHiddenFrac, fraction(cost.hidden_ns, cost.compute_ns) + 1e-9}},
-                                     evidence_quality(measured, measured.reading->ledgers[first]));
+  finding.confidence =
+      confidence_of({{fraction(transfer_ns, cost.step_ns), kExposedFrac},
+                     {kHiddenFrac, fraction(cost.hidden_ns, cost.compute_ns) + 1e-9}},
+                    evidence_quality(measured, measured.reading->ledgers[first]) * (cost.wait_ns ? 1.0 : kAloneFactor));
   finding.cost_ns_per_step = gain_ns;
   finding.evidence.push_back({"Reduction stands exposed " + share_text(measured, cost.exposed_ns, cost.step_ns) +
                                   "; only " + percent_text(cost.hidden_ns, cost.comm_ns) +
@@ -131,7 +136,9 @@ std::optional<Finding> detect_unoverlapped(const Measured& measured) {
                                                                  duration_text(cost.hidden_ns) + " of " +
                                                                  duration_text(cost.comm_ns) + " runs beside compute"});
   finding.ruled_out.push_back(
-      {"straggler", "waiting for the last rank is " + share_text(measured, *cost.wait_ns, cost.step_ns)});
+      {"straggler", cost.wait_ns ? "waiting for the last rank is " + share_text(measured, *cost.wait_ns, cost.step_ns)
+                                 : std::string("a late rank would leave early buckets hidden; how much of the exposed "
+                                               "time is waiting, the other ranks' files would tell")});
   finding.what_if = per_step(cost.step_ns, gain_ns,
                              "85 % of the reduction hidden, as far as backward (six tenths of compute) reaches");
   return finding;
