@@ -8,7 +8,7 @@
 #include "native/sqlite_database.h"
 #include "trace/check_trace.h"
 
-namespace td::native {
+namespace td {
 namespace {
 
 // An export in memory from SQL, as the bytes of its file.
@@ -27,7 +27,7 @@ std::string database_of(const std::string& sql) {
 }
 
 Result<std::vector<trace::RankTrace>> read(const std::string& bytes) {
-  MemoryFile file(bytes, "report.sqlite");
+  native::MemoryFile file(bytes, "report.sqlite");
   NoProgress progress;
   return formats::read_any(file, progress);
 }
@@ -192,4 +192,4 @@ TEST(NsysSqlite, WithoutSqliteTheMessageSaysWhere) {
 }
 
 }  // namespace
-}  // namespace td::native
+}  // namespace td
