@@ -121,9 +121,12 @@ test(
       const truth = await graded(problem);
       assert.ok((await page.locator('main').innerText()).includes(truth.question.slice(0, 40)));
       const { value, unit, verdict } = truth.answer;
+      // A person sees the field and the button before they type: so does the test, however busy the machine is.
+      await page.waitForFunction(() => document.activeElement?.id === 'sum-answer');
       await page.keyboard.type(verdict ?? `${value} ${unit}`);
       await page.keyboard.press('Enter');
       await page.locator('.sum-grade .chip[data-grade="right"]').waitFor();
+      await page.waitForFunction(() => document.activeElement?.textContent?.startsWith('Next'));
       await page.keyboard.press(round === 0 ? 'Enter' : 'n');
     }
     await page.reload();
