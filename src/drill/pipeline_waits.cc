@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/math.h"
 #include "drill/text.h"
 #include "hardware/formula/pipeline.h"
 
@@ -72,7 +73,7 @@ PipelineWaits pipeline_waits(const sim::SimulatedJob& run, const Measured& measu
   measure_messages(run, out);
   const sim::Parallelism& shape = job.parallelism;
   const double ideal = hardware::bubble_frac(shape.stages, job.accumulation, shape.virtual_stages);
-  out.ideal_millionths = static_cast<int64_t>(ideal * 1e6 + 0.5);
+  out.ideal_millionths = round_to_int(ideal * 1e6);
   TimeNs waiting_ns = 0;
   out.least_compute_ns = INT64_MAX;
   for (size_t rank = 0; rank < measured.ranks(); ++rank) {
@@ -85,7 +86,7 @@ PipelineWaits pipeline_waits(const sim::SimulatedJob& run, const Measured& measu
   const TimeNs compute_ns =
       measured.mean_of(0, &RankStep::compute_ns) - optimizer_ns(run.trace.ranks.front(), measured.steps);
   // Two messages of each chunk lie between a microbatch and the next: its activations and its gradient.
-  out.microbatch_ns = compute_ns / job.accumulation + 2 * shape.virtual_stages * out.message_ns;
+  out.microbatch_ns = compute_ns / job.accumulation + TimeNs{2} * shape.virtual_stages * out.message_ns;
   return out;
 }
 

@@ -20,9 +20,9 @@ class GradientReduction {
   GradientReduction(const Job& job, const Software& software, const std::vector<Parameter>& parameters,
                     const std::vector<int32_t>& mine, std::vector<int32_t> ranks, ProgramWriter& writer);
 
-  // Written where the gradient of `parameter` has been computed, in a microbatch that is the step's first, last, or
-  // both.
-  void gradient_ready(int32_t parameter, bool first, bool last);
+  // Written where the gradient of parameter `number` has been computed, in a microbatch that is the step's first, last,
+  // or both.
+  void gradient_ready(int32_t number, bool first, bool last);
   // The compute stream waits for every bucket (the reducer's final callback).
   void wait();
   // Without hooks: all buckets, one after the other, when backward() has returned. Nothing if they overlap.

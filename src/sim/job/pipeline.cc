@@ -102,7 +102,7 @@ class Stage {
 
   void write_chunk(int32_t chunk) {
     const auto [first, last] = parts_[static_cast<size_t>(part_of(chunk))];
-    writer_.write_to(program_.segments[static_cast<size_t>(forward_segment_ + chunk)]);
+    writer_.write_to(program_.segments[static_cast<size_t>(forward_segment_) + static_cast<size_t>(chunk)]);
     if (job_.execution == Execution::compiled) begin_compiled(writer_);
     model_->forward(first, last);
     if (job_.execution == Execution::compiled) end_compiled(writer_);
@@ -310,7 +310,7 @@ std::vector<double> block_costs_ns(const Job& job, const Software& software) {
 Parts cut_into_parts(const Job& job, const Software& software) {
   const std::vector<double> costs = block_costs_ns(job, software);
   const auto blocks = costs.size();
-  const auto count = static_cast<size_t>(job.parallelism.stages * job.parallelism.virtual_stages);
+  const auto count = static_cast<size_t>(job.parallelism.stages) * static_cast<size_t>(job.parallelism.virtual_stages);
   std::vector<double> until(blocks + 1, 0);
   for (size_t i = 0; i < blocks; ++i) until[i + 1] = until[i] + costs[i];
   const double never = until[blocks] + 1;
