@@ -111,7 +111,7 @@ class GraphBuilder {
   void stream_kernel(Pass& pass, KernelShape shape, double traffic_bytes) const;
   static Pass& backward(Node& node, std::string_view autograd_node);
   int32_t parameter(int64_t rows, int64_t columns, Node* owner);
-  void cast_weight(int64_t rows, int64_t columns, int32_t parameter);
+  void cast_weight(int64_t rows, int64_t columns, int32_t number);
   void bias_gradient(Pass& pass, int64_t rows, int64_t columns) const;
 
   const Job& job_;

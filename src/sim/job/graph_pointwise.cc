@@ -76,7 +76,7 @@ void GraphBuilder::add(const Shape& shape) {
 void GraphBuilder::multiply(const Shape& shape) {
   const int64_t n = element_count(shape);
   Node& node = add_node();
-  node.saved_bytes = 2 * 2 * n;
+  node.saved_bytes = 4 * n;
   op(node.forward, "aten::mul", kDispatchNs, shapes_text({shape, shape}), 0, types({kBf16, kBf16}));
   stream_kernel(node.forward, pointwise_kernel(Pointwise::multiply, n, software_), 3 * two_bytes(n));
   node.forward.fusion = {.kind = Fusion::Kind::pointwise,

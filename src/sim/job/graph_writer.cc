@@ -18,13 +18,13 @@ std::string evaluate(std::string_view node) { return "autograd::engine::evaluate
 
 GraphWriter::GraphWriter(const Job& job, const Software& software, ProgramWriter& writer)
     : job_(job), software_(software), writer_(writer), graph_(make_graph(job, software)), fuser_(*job.gpu, writer) {
-  parameters_ = graph_.parameters;
+  set_parameters(graph_.parameters);
 }
 
 int32_t GraphWriter::first_parameter(int32_t block) const {
   if (block < 0) return 0;
   const auto at = static_cast<size_t>(block);
-  return at < graph_.blocks.size() ? graph_.blocks[at].first_parameter : static_cast<int32_t>(parameters_.size());
+  return at < graph_.blocks.size() ? graph_.blocks[at].first_parameter : static_cast<int32_t>(parameters().size());
 }
 
 int64_t GraphWriter::output_bytes(int32_t block) const {

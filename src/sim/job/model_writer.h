@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/job/job.h"
@@ -52,6 +53,9 @@ class ModelWriter {
   [[nodiscard]] virtual int32_t sequence_count() const = 0;
 
  protected:
+  void set_parameters(std::vector<Parameter> parameters) { parameters_ = std::move(parameters); }
+
+ private:
   std::vector<Parameter> parameters_;
 };
 
