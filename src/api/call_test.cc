@@ -276,5 +276,28 @@ TEST(ApiCallTest, MeasurePrintsWithoutTheCause) {
   EXPECT_NE(unknown.error().message.find("sm_clocks"), std::string::npos);
 }
 
+// The reply holds two traces and nothing of what is wrong with which.
+TEST(Call, ContrastGivesTwoTracesAndSaysNothingOfTheCause) {
+  const auto reply = call_text("contrast", R"({"drill":"first.1/2"})");
+  ASSERT_TRUE(reply.has_value()) << reply.error().text();
+  const auto second_at = static_cast<size_t>(reply->json["runs"].items()[1]["at_bytes"].as_int());
+  EXPECT_EQ(second_at % 8, 0U);
+  EXPECT_EQ(reply->blob.substr(0, 4), "TDB1");
+  EXPECT_EQ(reply->blob.substr(second_at, 4), "TDB1");
+  const std::string text = lower(reply->json.dump());
+  for (const catalog::Cause* cause : catalog::core_causes()) {
+    EXPECT_EQ(text.find(cause->id), std::string::npos) << cause->id;
+    EXPECT_EQ(text.find(lower(cause->title)), std::string::npos) << cause->title;
+  }
+  const auto reveal =
+      call_text("contrast_reveal", R"({"drill":"first.1/2","commit":{"side":"b","diagnosis":"straggler"}})");
+  ASSERT_TRUE(reveal.has_value()) << reveal.error().text();
+  EXPECT_EQ(reveal->json["parts"].items()[0]["id"].as_string(), "side");
+  EXPECT_EQ(reveal->json["parts"].items()[0]["grade"].as_string() == "right", reveal->json["faulty"].as_string() == "b");
+  const auto no_side = call_text("contrast_reveal", R"({"drill":"first.1/2","commit":{"diagnosis":"straggler"}})");
+  ASSERT_FALSE(no_side.has_value());
+  EXPECT_EQ(no_side.error().where, "commit.side");
+}
+
 }  // namespace
 }  // namespace td::api

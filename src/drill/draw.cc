@@ -35,18 +35,6 @@ std::string cause_ids() {
   return out;
 }
 
-Result<sim::Job> job_as_run(const Instance& instance) {
-  sim::Job job = instance.job;
-  sim::Machine machine;
-  machine.ranks.resize(static_cast<size_t>(job.fabric.world_size()));
-  for (const sim::FaultInstance& instance_of : instance.faults) {
-    const sim::Fault* fault = sim::find_fault(instance_of.fault);
-    if (fault == nullptr) return fail(ErrorCode::internal, "no fault \"" + instance_of.fault + "\"");
-    TRY_OK(fault->apply(instance_of, machine, job));
-  }
-  return job;
-}
-
 Result<SimulatedInstance> simulate_once(const Scenario& scenario, const DrawRequest& request) {
   SimulatedInstance out;
   out.scenario = &scenario;
@@ -54,7 +42,7 @@ Result<SimulatedInstance> simulate_once(const Scenario& scenario, const DrawRequ
   out.traits = request.traits;
   out.run_seed = request.seed;
   out.instance = TRY(scenario.draw(request));
-  out.job = TRY(job_as_run(out.instance));
+  out.job = TRY(job_as_run(out.instance.job, out.instance.faults));
   out.run = TRY(sim::simulate(out.instance.job, out.instance.faults, request.seed));
   out.traced_measure = TRY(measure(out.run));
   if (scenario.max_win_permille == 0) {
@@ -112,6 +100,17 @@ Result<bool> in_bounds(const SimulatedInstance& drawn) {
 }
 
 }  // namespace
+
+Result<sim::Job> job_as_run(sim::Job job, std::span<const sim::FaultInstance> faults) {
+  sim::Machine machine;
+  machine.ranks.resize(static_cast<size_t>(job.fabric.world_size()));
+  for (const sim::FaultInstance& instance : faults) {
+    const sim::Fault* fault = sim::find_fault(instance.fault);
+    if (fault == nullptr) return fail(ErrorCode::internal, "no fault \"" + instance.fault + "\"");
+    TRY_OK(fault->apply(instance, machine, job));
+  }
+  return job;
+}
 
 Truth make_truth(const SimulatedInstance& instance) {
   const Explainer* explainer = find_explainer(instance.scenario->cause);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -40,6 +41,9 @@ struct SimulatedInstance {
 // after 40 tries.
 Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level = Level::standard,
                                             Composition composition = Composition::all);
+
+// A job with what its faults make of it: a slow fabric, other settings. internal if a fault is unknown.
+Result<sim::Job> job_as_run(sim::Job job, std::span<const sim::FaultInstance> faults);
 
 // The truth of an instance, by the explainer of its cause.
 Truth make_truth(const SimulatedInstance& instance);

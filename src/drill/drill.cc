@@ -102,12 +102,24 @@ Status check_place(const trace::Trace& trace, const AnswerPlace& place) {
   return {};
 }
 
+}  // namespace
+
 Result<SimulatedInstance> simulate_named(const DrillName& name) {
   const Scenario* scenario = TRY(draw_scenario(draw_cause(*name.deck, name.seed), name.seed));
   return simulate_instance(*scenario, name.seed, name.deck->level, name.deck->composition);
 }
 
-}  // namespace
+FixedRun shown_run(sim::SimulatedJob run) {
+  FixedRun out;
+  out.steps = intervals_of(run.steps);
+  out.view = view_of(out.steps);
+  out.trace = std::move(run.trace);
+  return out;
+}
+
+std::vector<Fact> lasting_facts(const sim::Job& job) {
+  return {{"Job", std::string(parallelism_text(job)) + ", decoder-only transformer"}, {"Hardware", hardware_text(job)}};
+}
 
 Truth drill_truth(const SimulatedInstance& instance, uint64_t seed) {
   Truth truth = make_truth(instance);
@@ -153,9 +165,7 @@ Result<Reveal> reveal_drill(const DrillName& name, const Answer& answer) {
   Reveal out;
   out.truth = drill_truth(instance, name.seed);
   out.verdict = grade(out.truth, answer);
-  out.fixed.steps = intervals_of(instance.fixed.steps);
-  out.fixed.view = view_of(out.fixed.steps);
-  out.fixed.trace = std::move(instance.fixed.trace);
+  out.fixed = shown_run(std::move(instance.fixed));
   return out;
 }
 

@@ -64,8 +64,13 @@ Result<Generated> generate(const Scenario& scenario, uint64_t seed, Level level 
 // A deck's draw, with its truth: the trace that `open_drill` shows.
 Result<Generated> generate(const DrillName& name);
 
-// Parts of the above, for tests. The truth of a drill is make_truth's with the prompt's theory refuted.
+// Parts of the above, for tests and for contrast.h. The truth of a drill is make_truth's with the prompt's theory
+// refuted.
 Truth drill_truth(const SimulatedInstance& instance, uint64_t seed);
 Exercise make_exercise(SimulatedInstance instance, uint64_t seed);
+Result<SimulatedInstance> simulate_named(const DrillName& name);
+FixedRun shown_run(sim::SimulatedJob run);
+// What no fault and no fix changes: parallelism and hardware, without fabric and dtype.
+std::vector<Fact> lasting_facts(const sim::Job& job);
 
 }  // namespace td::drill

@@ -6,7 +6,7 @@ import { shorten } from '../base';
 import type { AttemptStore } from '../client/attempts';
 import { fetchCatalog, type Client } from '../client/client';
 import type { ClientError } from '../client/client_error';
-import { DrillPage, toClientError, WalkPage } from '../drill';
+import { ContrastPage, DrillPage, Permalink, toClientError, WalkPage } from '../drill';
 import { HistoryPage } from '../history';
 import { Help } from './help';
 import { Notice } from './notice';
@@ -87,6 +87,18 @@ export function App({ client, attempts, mathAttempts }: Props) {
   const screen = () => {
     switch (route.page) {
       case 'drill':
+        if (route.mode === 'contrast') {
+          return frame(
+            <Permalink drill={route.drill} />,
+            <ContrastPage
+              key={route.drill}
+              client={client}
+              drill={route.drill}
+              theme={themeKey}
+              onNext={newTrace}
+            />,
+          );
+        }
         return (
           <DrillPage
             key={`${route.drill} ${route.mode}`}

@@ -20,6 +20,8 @@ test('a permalink gives the drill as it was written', () => {
 test('a mode stands behind the drill and is no part of its name', () => {
   const route = parseRoute(drillHash('core.1/48213', 'blind'));
   assert.deepEqual(route, { page: 'drill', drill: 'core.1/48213', mode: 'blind' });
+  const contrast = { page: 'drill', drill: 'core.1/48213', mode: 'contrast' };
+  assert.deepEqual(parseRoute('#/drill/core.1/48213/contrast'), contrast);
   assert.equal(drillHash('core.1/48213', 'full'), drillHash('core.1/48213'));
 });
 

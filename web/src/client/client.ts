@@ -4,6 +4,9 @@ import { decodeColumns } from './columns';
 import type {
   Catalog,
   Commit,
+  Contrast,
+  ContrastCommit,
+  ContrastReveal,
   Drill,
   ExportReply,
   ExportRequest,
@@ -62,6 +65,35 @@ export async function revealDrill(
   const request: RevealRequest = { drill, commit };
   const reply = await client.call('reveal', request, options);
   return { reveal: reply.json as Reveal, fixedTrace: decodeColumns(reply.blob) };
+}
+
+export interface OpenedContrast {
+  readonly contrast: Contrast;
+  /** A, then B. */
+  readonly traces: readonly [TraceModel, TraceModel];
+}
+
+export async function openContrast(
+  client: Client,
+  drill: string,
+  options?: CallOptions,
+): Promise<OpenedContrast> {
+  const reply = await client.call('contrast', { drill }, options);
+  const contrast = reply.json as Contrast;
+  const at = contrast.runs[1].at_bytes;
+  return {
+    contrast,
+    traces: [decodeColumns(reply.blob.subarray(0, at)), decodeColumns(reply.blob.subarray(at))],
+  };
+}
+
+export async function revealContrast(
+  client: Client,
+  drill: string,
+  commit: ContrastCommit,
+  options?: CallOptions,
+): Promise<ContrastReveal> {
+  return (await client.call('contrast_reveal', { drill, commit }, options)).json as ContrastReveal;
 }
 
 export async function exportTrace(

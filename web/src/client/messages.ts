@@ -178,6 +178,36 @@ export interface Reveal {
   readonly fixed: { readonly steps: readonly WireInterval[]; readonly view: WireInterval };
 }
 
+export type ContrastSide = 'a' | 'b' | 'neither';
+
+export interface ContrastRun {
+  readonly steps: readonly WireInterval[];
+  readonly view: WireInterval;
+  /** Where its columns begin in the blob. */
+  readonly at_bytes: number;
+}
+
+export interface Contrast {
+  readonly drill: string;
+  readonly facts: readonly Fact[];
+  /** A, then B. */
+  readonly runs: readonly [ContrastRun, ContrastRun];
+}
+
+export interface ContrastCommit {
+  readonly side: ContrastSide;
+  readonly diagnosis: string;
+}
+
+export interface ContrastReveal {
+  readonly drill: string;
+  readonly faulty: ContrastSide;
+  /** The drill's own run, in which the evidence lies. */
+  readonly run: 'a' | 'b';
+  readonly truth: Truth;
+  readonly parts: readonly (Omit<VerdictPart, 'id'> & { readonly id: 'side' | 'diagnosis' })[];
+}
+
 export interface ExportRequest {
   readonly drill: string;
   readonly format: 'chrome_json';

@@ -150,7 +150,7 @@ function Bar({ state, dispatch }: { readonly state: State; readonly dispatch: Di
   );
 }
 
-function Permalink({ drill }: { readonly drill: string }) {
+export function Permalink({ drill }: { readonly drill: string }) {
   const [note, setNote] = useState('');
   const copy = async () => {
     try {

@@ -96,6 +96,8 @@ const kPhone: Form = {
 };
 /** Rows side by side with another trace's: nothing folds, for there is nothing to unfold it with. */
 const kCompact: Form = { ...kDesk, stream: kDesk.streamThin, foldedDepths: Infinity };
+/** Ranks side by side with another trace's: both must fit on a screen, so a host row shows its top until it is unfolded. */
+const kCompactRanks: Form = { ...kCompact, foldedDepths: 1 };
 const kPad = 3;
 
 type UnplacedRow = Omit<Row, 'top'>;
@@ -175,7 +177,8 @@ export function rowAt(layout: Layout, y: CssPixels): Row | undefined {
 }
 
 function allRows(trace: TraceModel, options: RowOptions): UnplacedRow[] {
-  const form = options.compact ? kCompact : options.isPhone ? kPhone : kDesk;
+  // On a phone ranks are opened by finger, whatever the form.
+  const form = options.isPhone ? kPhone : options.compact ? kCompactRanks : kDesk;
   return trace.ranks.flatMap((rank) => {
     const rows = rowsOfRank(rank, form, options.unfolded);
     const title = options.rankTitles?.find((entry) => entry.rank === rank.rank)?.title ?? defaultTitle(rank);

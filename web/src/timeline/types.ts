@@ -63,7 +63,8 @@ export interface TimelineViewProps {
   readonly originNs?: Ns | undefined;
 
   /**
-   * The before/after form: no toolbar, no overview, no headers; only `onlyRows`, 22 px each, labelled "Rank 0 stream 7".
+   * One of two: no toolbar, no overview, as high as its rows. With `onlyRows` there are no headers, and rows are labelled
+   * "Rank 0 stream 7".
    * Two of them share a scale by getting the same `view` and `onView` and each its own `originNs` offset to the window.
    */
   readonly compact?: boolean | undefined;

@@ -14,8 +14,8 @@ const kRatePerS = 9;
 const kGlideAfterMs = 120;
 
 /**
- * Listens on the whole document, so that no click is needed first; a compact viewer, of which there may be two, only
- * while it has the pointer or the focus.
+ * Listens on the whole document, so that no click is needed first. Of two compact viewers, the one that has the pointer
+ * or the focus acts, and the first if neither has.
  */
 export function useKeys(
   rootRef: RefObject<HTMLElement | null>,
@@ -45,7 +45,7 @@ export function useKeys(
 
     const onDown = (event: KeyboardEvent) => {
       const root = rootRef.current;
-      if (event.defaultPrevented || !root || (isCompact && !root.matches(':hover, :focus-within'))) return;
+      if (event.defaultPrevented || !root || (isCompact && !isMeant(root))) return;
       // A dialog has the keyboard to itself: its Esc must not clear the selection behind it.
       if (event.target instanceof Element && event.target.closest('dialog, [role=dialog]')) return;
       const action = actionOfKey(event);
@@ -79,4 +79,9 @@ export function useKeys(
       window.removeEventListener('blur', onBlur);
     };
   }, [rootRef, isCompact]);
+}
+
+function isMeant(root: HTMLElement): boolean {
+  const near = '.tl:hover, .tl:focus-within';
+  return root === (document.querySelector(near) ?? document.querySelector('.tl'));
 }
