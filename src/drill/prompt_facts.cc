@@ -74,9 +74,11 @@ struct HostWaits {
   IntervalSet sync;
 };
 
+constexpr size_t kHostClasses = static_cast<size_t>(HostClass::gc) + 1;
+
 HostWaits host_waits(const RankTrace& rank, Interval window) {
   std::vector<Interval> work;
-  std::array<std::vector<Interval>, 7> by_class;
+  std::array<std::vector<Interval>, kHostClasses> by_class;
   for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
     const Interval at = common(rank, slice);
     if (at.end_ns <= window.begin_ns || at.begin_ns >= window.end_ns) continue;
