@@ -15,6 +15,9 @@ namespace {
 
 constexpr int32_t kMaxTries = 40;
 constexpr int32_t kTriesPerTraits = 8;
+// Harmless background (sim/job/background.h), the same for every cause.
+constexpr int32_t kNoisePercent = 100;
+constexpr int32_t kHardNoisePercent = 170;
 constexpr int64_t kHealthyPermille = 20;
 constexpr int64_t kAgreeMillionths = 20'000;
 constexpr int64_t kHealthyLatenessPermille = 10;
@@ -42,6 +45,9 @@ Result<SimulatedInstance> simulate_once(const Scenario& scenario, const DrawRequ
   out.traits = request.traits;
   out.run_seed = request.seed;
   out.instance = TRY(scenario.draw(request));
+  const int32_t noise_percent = request.level == Level::hard ? kHardNoisePercent : kNoisePercent;
+  out.instance.job.noise_percent = noise_percent;
+  out.instance.fixed_job.noise_percent = noise_percent;
   out.job = TRY(job_as_run(out.instance.job, out.instance.faults));
   out.run = TRY(sim::simulate(out.instance.job, out.instance.faults, request.seed));
   out.traced_measure = TRY(measure(out.run));

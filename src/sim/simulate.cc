@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "base/random.h"
 #include "sim/engine/engine.h"
+#include "sim/job/background.h"
 #include "sim/job/dialect.h"
 #include "sim/job/kernel_names.h"
 #include "sim/job/training.h"
@@ -231,6 +232,7 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
     Program& program = deployment.programs[static_cast<size_t>(deployment.ranks[rank].program)];
     config.detours.push_back(misses_of(machine.ranks[rank], job, program));
   }
+  add_background(healthy_job, seed, deployment, config);
   std::vector<RankBuild> builds;
   for (int32_t rank = 0; rank < world_size; ++rank) {
     const RankResources& resources = machine.ranks[static_cast<size_t>(rank)];

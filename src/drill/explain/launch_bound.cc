@@ -81,10 +81,15 @@ struct Cited {
   TimeNs ahead_ns = 0;    // the step of a host that is ahead
 };
 
-Interval comb(const LaunchGaps& step) { return {step.gaps.front().begin_ns, step.gaps.back().end_ns}; }
+// A step without a gap has no comb.
+Interval comb(const LaunchGaps& step) {
+  if (step.gaps.empty()) return {};
+  return {step.gaps.front().begin_ns, step.gaps.back().end_ns};
+}
 
 // A few kernels with their gaps, a third into the step's gaps: inside forward.
 Interval close_up(const LaunchGaps& step) {
+  if (step.gaps.empty()) return {};
   const size_t first = step.gaps.size() / 5;
   const size_t last = std::min(first + kShownGaps, step.gaps.size() - 1);
   return {step.gaps[first].begin_ns, step.gaps[last].end_ns};
@@ -100,7 +105,7 @@ void add_evidence(const ExplainInput& input, Truth& truth) {
                      "the same on rank " + std::to_string(traced.rows[other].rank)),
   };
   for (size_t step = 0; step < traced.steps.size(); ++step) {
-    truth.places.push_back({-1, comb(traced.launches[0][step])});
+    if (!traced.launches[0][step].gaps.empty()) truth.places.push_back({-1, comb(traced.launches[0][step])});
     truth.places.push_back({-1, {traced.steps[step].begin_ns, traced.at[0][step].first_comm_ns}});
   }
 }

@@ -52,7 +52,7 @@ EngineRun::EngineRun(const Deployment& deployment, const EngineConfig& config,
     state.threads[kMainThread].segment = &step_segment(program, 0);
     if (rank < config.stalls.size()) state.stall = config.stalls[rank];
     if (rank < config.detours.size()) state.detours = config.detours[rank];
-    if (rank < config.first_batch_ns.size()) state.first_batch_ns = config.first_batch_ns[rank];
+    if (rank < config.first_batches.size()) state.first_batch = config.first_batches[rank];
     if (rank < config.loaders.size() && config.loaders[rank].is_modelled()) {
       state.loader.emplace(config.loaders[rank], config.seed, static_cast<int>(rank));
     }

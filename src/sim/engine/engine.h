@@ -33,13 +33,19 @@ struct HostStall {
   TimeNs dur_ns = 0;
 };
 
+// The batch that the first recorded step asks for first: it comes wait_ns late, and the loader's workers stand still
+// for that long and for busy_ns more, while the process itself is busy with something else.
+struct FirstBatch {
+  TimeNs wait_ns = 0;
+  TimeNs busy_ns = 0;
+};
+
 struct EngineConfig {
   std::vector<RankSpeed> ranks;
   std::vector<LoaderSpec> loaders = {};           // by rank; empty: on every rank the next batch is always ready
   std::vector<HostStall> stalls = {};             // by rank; empty: none
   std::vector<std::vector<Detour>> detours = {};  // by rank; empty: none
-  // By rank: how long the batch takes that the first recorded step asks for first (workers that start, a cold cache).
-  std::vector<TimeNs> first_batch_ns = {};
+  std::vector<FirstBatch> first_batches = {};     // by rank; empty: like all others
   int32_t warmup_steps = 1;
   int32_t recorded_steps = 4;
   int32_t first_step_number = 0;  // ProfilerStep#N of the first recorded step

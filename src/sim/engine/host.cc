@@ -56,14 +56,16 @@ const std::vector<Instruction>& EngineRun::step_segment(const Program& program, 
 }
 
 TimeNs EngineRun::next_batch_ns(RankState& state, TimeNs asked_ns) {
-  if (state.step == config_.warmup_steps && state.first_batch_ns > 0) {
-    asked_ns += state.first_batch_ns;
-    state.first_batch_ns = 0;
+  FirstBatch first;
+  if (state.step == config_.warmup_steps) std::swap(first, state.first_batch);
+  if (state.loader) {
+    const TimeNs ready_ns = state.loader->next(asked_ns);
+    return first.wait_ns + first.busy_ns > 0 ? state.loader->hold(first.wait_ns, first.busy_ns) : ready_ns;
   }
-  if (state.loader) return state.loader->next(asked_ns);
   const bool slow = state.host_draws.chance_permille(kSlowBatchPermille);
-  return asked_ns + (slow ? state.host_draws.uniform_int(kSlowBatchLowNs, kSlowBatchHighNs)
-                          : state.host_draws.uniform_int(kLoaderLowNs, kLoaderHighNs));
+  return asked_ns + first.wait_ns +
+         (slow ? state.host_draws.uniform_int(kSlowBatchLowNs, kSlowBatchHighNs)
+               : state.host_draws.uniform_int(kLoaderLowNs, kLoaderHighNs));
 }
 
 void EngineRun::run_host(int32_t rank, int32_t thread_id) {
@@ -159,6 +161,9 @@ bool EngineRun::execute(int32_t rank, int32_t thread_id, const Instruction& inst
       return true;
     case Code::work:
       thread.now_ns += host_cost(state, rank, instruction.cost_ns);
+      return true;
+    case Code::pass:
+      thread.now_ns += instruction.cost_ns;
       return true;
     case Code::loader: {
       begin_slice(rank, thread_id, instruction, instruction.name);

@@ -31,4 +31,10 @@ TimeNs Loader::next(TimeNs asked_ns) {
   return taken_ns_.back();
 }
 
+TimeNs Loader::hold(TimeNs wait_ns, TimeNs more_ns) {
+  for (TimeNs& free_ns : free_ns_) free_ns += wait_ns + more_ns;
+  taken_ns_.back() += wait_ns;
+  return taken_ns_.back();
+}
+
 }  // namespace td::sim

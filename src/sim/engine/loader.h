@@ -33,6 +33,10 @@ class Loader {
   // When the batch that is asked for at `asked_ns` is in hand. Calls must not go back in time.
   TimeNs next(TimeNs asked_ns);
 
+  // The batch just taken comes `wait_ns` later than next() said, and all workers stand still for that long and for
+  // `more_ns`: a cold cache, storage that hangs, a machine that is busy with something else.
+  TimeNs hold(TimeNs wait_ns, TimeNs more_ns);
+
  private:
   LoaderSpec spec_;
   RandomStream draws_;

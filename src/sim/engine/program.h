@@ -57,6 +57,7 @@ enum class Code : uint8_t {
   begin,         // open a slice on the thread's track; then cost_ns passes inside it
   end,           // cost_ns passes, then the innermost slice closes
   work,          // cost_ns passes
+  pass,          // cost_ns passes exactly, however fast the host is
   call,          // a runtime call without effect on the device
   launch,        // a runtime call that enqueues kernel `index` on `stream`
   copy,          // a runtime call that enqueues copy `index` on `stream`

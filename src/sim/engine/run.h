@@ -98,10 +98,10 @@ struct RankState {
   RandomStream kernel_draws;
   std::optional<Loader> loader;  // where it is modelled
   HostStall stall;
-  std::vector<Detour> detours;                        // still to be made
+  std::vector<Detour> detours;                         // still to be made
   std::array<int64_t, kThreadCount> ops = {};          // that each thread has begun in this step
   std::array<int64_t, kThreadCount> ops_of_step = {};  // and in the one before it
-  TimeNs first_batch_ns = 0;    // still to be waited for
+  FirstBatch first_batch;                              // still to come
 
   RankState(uint64_t seed, int rank) : host_draws(seed, "host", rank), kernel_draws(seed, "kernel", rank) {}
 };

@@ -5,24 +5,30 @@
 namespace td::sim {
 namespace {
 
-// A guard has failed: Dynamo traces the frame again, Inductor generates and compiles its kernels. Shares of the whole
-// as reported for models of this kind: tracing a fifth, the backend the rest, most of it in Triton's compiler.
-void compile(ProgramWriter& writer) {
+// Shares of a compilation in permille, as reported for models of this kind: tracing a fifth, the backend the rest, most
+// of it in Triton's compiler. `passes` lets a share of the whole pass.
+template <typename Passes>
+void write_frames(ProgramWriter& writer, const Passes& passes) {
   writer.op("_compile.compile_inner (dynamo_timed)", 0);
   writer.op("entire_frame_compile (dynamo_timed)", 0);
-  writer.stall(210);
+  passes(210);
   writer.op("backend_compile (dynamo_timed)", 0);
-  writer.stall(190);
+  passes(190);
   writer.op("inductor_codegen (dynamo_timed)", 0);
-  writer.stall(220);
+  passes(220);
   writer.end(0);
   writer.op("async_compile.wait (dynamo_timed)", 0);
-  writer.stall(360);
+  passes(360);
   writer.end(0);
   writer.end(0);
   writer.end(0);
-  writer.stall(20);
+  passes(20);
   writer.end(0);
+}
+
+// A guard has failed: Dynamo traces the frame again, Inductor generates and compiles its kernels.
+void compile(ProgramWriter& writer) {
+  write_frames(writer, [&](int32_t permille) { writer.stall(permille); });
 }
 
 }  // namespace
@@ -44,6 +50,10 @@ void begin_compiled(ProgramWriter& writer) {
   writer.without_stall([&] { writer.op("Torch-Compiled Region: 0/0", 12'000); });
   writer.leaf("Pregraph bytecode", 9'000);
   writer.leaf("AOTDispatcher Runtime Wrapper Prologue", 7'000);
+}
+
+void write_compile(TimeNs compile_ns, ProgramWriter& writer) {
+  write_frames(writer, [&](int32_t permille) { writer.pass(compile_ns / 1000 * permille); });
 }
 
 void end_compiled(ProgramWriter& writer) { writer.end(6'000); }

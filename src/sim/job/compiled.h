@@ -20,4 +20,7 @@ void end_compiled(ProgramWriter& writer);
 void begin_compiled_graph(ProgramWriter& writer, bool forward);
 void end_compiled_graph(ProgramWriter& writer);
 
+// A compilation of that length, with its frames, wherever it comes.
+void write_compile(TimeNs compile_ns, ProgramWriter& writer);
+
 }  // namespace td::sim

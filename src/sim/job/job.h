@@ -104,6 +104,7 @@ struct Job {
   LoaderSpec loader = {};         // each rank's; by default a batch is always ready
   TimeNs clock_skew_ns = 30'000;  // ranks' clocks are off by up to this much, either way
   Metrics metrics = {};
+  int32_t noise_percent = 0;  // harmless background (background.h): 100 is what drills have
 };
 
 // Ranks that hold the same weights and work on different data: all of them, or those of one pipeline stage.

@@ -33,6 +33,8 @@ void ProgramWriter::end(TimeNs cost_ns) { out_->push_back({.code = Code::end, .c
 
 void ProgramWriter::work(TimeNs cost_ns) { out_->push_back({.code = Code::work, .cost_ns = cost_ns}); }
 
+void ProgramWriter::pass(TimeNs dur_ns) { out_->push_back({.code = Code::pass, .cost_ns = dur_ns}); }
+
 void ProgramWriter::call(std::string_view api, TimeNs cost_ns) {
   out_->push_back({.code = Code::call, .name = program_.strings.intern(api), .cost_ns = cost_ns});
 }

@@ -24,6 +24,7 @@ class ProgramWriter {
   void annotation(std::string_view name, TimeNs cost_ns);
   void end(TimeNs cost_ns = 1'000);
   void work(TimeNs cost_ns);
+  void pass(TimeNs dur_ns);  // exactly so long
   void call(std::string_view api, TimeNs cost_ns);
   // An op without children or kernels.
   void leaf(std::string_view name, TimeNs cost_ns, std::string_view shapes = {});
