@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "sim/engine/engine.h"
 #include "sim/job/background.h"
+#include "sim/job/compiled.h"
 #include "sim/job/dialect.h"
 #include "sim/job/kernel_names.h"
 #include "sim/job/training.h"
@@ -181,8 +182,34 @@ void add_watchdog(RankBuild& rank, const hardware::Gpu& gpu, TimeNs begin_ns, Ti
   }
 }
 
-std::vector<Detour> misses_of(const RankResources& resources, const Job& job, Program& program) {
+// Early in forward, where the region is entered.
+constexpr int32_t kGuardPermille = 60;
+
+// The programs of ranks with batches of their own.
+void deploy_batches(const Machine& machine, const Job& job, const Software& software, Deployment& deployment) {
+  for (size_t rank = 0; rank < machine.ranks.size(); ++rank) {
+    if (machine.ranks[rank].batch <= 0) continue;
+    Job own = job;
+    own.batch = machine.ranks[rank].batch;
+    Deployment heavy = training_deployment(own, software);
+    deployment.programs.push_back(std::move(heavy.programs[static_cast<size_t>(heavy.ranks[rank].program)]));
+    deployment.ranks[rank].program = static_cast<int32_t>(deployment.programs.size()) - 1;
+  }
+}
+
+std::vector<Detour> detours_of(const RankResources& resources, const Job& job, Program& program) {
   std::vector<Detour> detours;
+  if (resources.guard_ns > 0) {
+    const auto segment = static_cast<int32_t>(program.segments.size());
+    std::vector<Instruction> frames;
+    ProgramWriter writer(program);
+    writer.write_to(frames);
+    write_compile(resources.guard_ns, writer);
+    program.segments.push_back(std::move(frames));
+    for (int32_t step = 1; step < job.warmup_steps + job.recorded_steps; ++step) {
+      detours.push_back({.step = step, .thread = kMainThread, .permille = kGuardPermille, .segment = segment});
+    }
+  }
   for (const AllocatorMiss& miss : resources.misses) {
     detours.push_back({.step = job.warmup_steps + miss.step,
                        .thread = miss.in_backward ? kAutogradThread : kMainThread,
@@ -217,7 +244,6 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
 
   const Run run = draw_run(seed);
   Deployment deployment = training_deployment(job, run.software);
-  for (Program& program : deployment.programs) apply_dialect(program, *job.gpu);
   EngineConfig config{.ranks = {},
                       .warmup_steps = job.warmup_steps,
                       .recorded_steps = job.recorded_steps,
@@ -227,12 +253,14 @@ Result<SimulatedJob> simulate(const Job& healthy_job, std::span<const FaultInsta
                       .waiting_rate = 1 - kWaitingShare * (1 - run.compute_rate),
                       .comm_rate = run.comm_rate,
                       .seed = seed};
+  deploy_batches(machine, job, run.software, deployment);
   // Before the ranks' tables of names are made: all of them start as the program's.
   for (size_t rank = 0; rank < machine.ranks.size(); ++rank) {
     Program& program = deployment.programs[static_cast<size_t>(deployment.ranks[rank].program)];
-    config.detours.push_back(misses_of(machine.ranks[rank], job, program));
+    config.detours.push_back(detours_of(machine.ranks[rank], job, program));
   }
   add_background(healthy_job, seed, deployment, config);
+  for (Program& program : deployment.programs) apply_dialect(program, *job.gpu);
   std::vector<RankBuild> builds;
   for (int32_t rank = 0; rank < world_size; ++rank) {
     const RankResources& resources = machine.ranks[static_cast<size_t>(rank)];

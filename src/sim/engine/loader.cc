@@ -24,8 +24,10 @@ TimeNs Loader::next(TimeNs asked_ns) {
   const size_t batch = taken_ns_.size();
   const size_t ahead = free_ns_.size() * static_cast<size_t>(spec_.prefetch_factor);
   TimeNs& free_ns = free_ns_[batch % free_ns_.size()];
+  const auto worker = static_cast<int32_t>(batch % free_ns_.size());
+  const TimeNs batch_ns = worker == spec_.slow_worker ? spec_.slow_batch_ns : spec_.batch_ns;
   const TimeNs begin_ns = batch < ahead ? free_ns : std::max(free_ns, taken_ns_[batch - ahead]);
-  free_ns = begin_ns + round_to_int(static_cast<double>(spec_.batch_ns) * draws_.lognormal(spec_.sigma));
+  free_ns = begin_ns + round_to_int(static_cast<double>(batch_ns) * draws_.lognormal(spec_.sigma));
   const TimeNs ready_ns = free_ns + draws_.uniform_int(kHandOverLowNs, kHandOverHighNs);
   taken_ns_.push_back(std::max(asked_ns, ready_ns) + draws_.uniform_int(kReadyLowNs, kReadyHighNs));
   return taken_ns_.back();

@@ -18,6 +18,8 @@ struct LoaderSpec {
   TimeNs batch_ns = 0;   // a worker's time for one batch, median
   double sigma = 0.004;  // of its logarithm: batches of one number of tokens cost much the same
   int32_t prefetch_factor = 2;
+  int32_t slow_worker = -1;  // takes slow_batch_ns for each of its batches: one in `workers` is late
+  TimeNs slow_batch_ns = 0;
 
   [[nodiscard]] bool is_modelled() const { return workers > 0; }
   // Time between two batches when the loader sets the pace.

@@ -24,6 +24,8 @@ struct RankResources {
   TimeNs compile_ns = 0;
   LoaderSpec loader = {};  // in place of the job's, if modelled
   std::vector<AllocatorMiss> misses = {};
+  TimeNs guard_ns = 0;  // a guard fails in every step, and the host compiles for so long
+  int32_t batch = 0;    // in place of the job's, if positive
 };
 struct Machine {
   std::vector<RankResources> ranks;

@@ -1,5 +1,6 @@
 // The loader is slower than the job's: fewer workers (a CPU quota, a setting that was lost) or dearer batches (storage,
-// longer documents, one more augmentation). On rank `rank`, or on all without one.
+// longer documents, one more augmentation), or one worker `slow_worker` of them takes slow_batch_ns. On
+// rank `rank`, or on all without one.
 #include "sim/fault/fault.h"
 
 namespace td::sim::fault {
@@ -25,7 +26,17 @@ Status apply(const FaultInstance& instance, Machine& machine, Job& job) {
     return fail(ErrorCode::invalid_argument,
                 "slow_loader: batch_ns " + std::to_string(batch_ns) + ", expected 1 to " + std::to_string(kMaxBatchNs));
   }
+  const int64_t slow_worker = instance.number("slow_worker", -1);
+  const int64_t slow_batch_ns = instance.number("slow_batch_ns", 0);
+  if (slow_worker < -1 || slow_worker >= workers || slow_batch_ns < 0 || slow_batch_ns > kMaxBatchNs) {
+    return fail(ErrorCode::invalid_argument, "slow_loader: slow_worker " + std::to_string(slow_worker) +
+                                                 " with slow_batch_ns " + std::to_string(slow_batch_ns) +
+                                                 ", expected one of " + std::to_string(workers) +
+                                                 " workers, or -1 for none, and 0 to " + std::to_string(kMaxBatchNs));
+  }
   LoaderSpec loader = job.loader;
+  loader.slow_worker = static_cast<int32_t>(slow_worker);
+  loader.slow_batch_ns = slow_batch_ns;
   loader.workers = static_cast<int32_t>(workers);
   loader.batch_ns = batch_ns;
   for (int64_t r = 0; r < ranks; ++r) {
