@@ -96,6 +96,10 @@ TEST(Solvable, MathAttention) { expect_solvable("math_attention"); }
 TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
 TEST(Solvable, RecompileShape) { expect_solvable("recompile_shape"); }
 TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
+TEST(Solvable, StragglerHbm) { expect_solvable("straggler_hbm"); }
+TEST(Solvable, StragglerHost) { expect_solvable("straggler_host"); }
+TEST(Solvable, StragglerData) { expect_solvable("straggler_data"); }
+TEST(Solvable, BandwidthFp32) { expect_solvable("bandwidth_fp32"); }
 TEST(Solvable, FragmentedPool) { expect_solvable("fragmented_pool"); }
 TEST(Solvable, FewMicrobatches) { expect_solvable("few_microbatches"); }
 TEST(Solvable, NoInterleaving) { expect_solvable("no_interleaving"); }

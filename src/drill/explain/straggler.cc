@@ -8,6 +8,17 @@
 namespace td::drill::explain {
 namespace {
 
+// Why that rank is late.
+enum class Why : uint8_t { clock, memory, host, data };
+
+Why why_of(const ExplainInput& input) {
+  const std::string& fault = input.instance.faults.front().fault;
+  if (fault == "slow_hbm") return Why::memory;
+  if (fault == "slow_host") return Why::host;
+  if (fault == "heavy_batch") return Why::data;
+  return Why::clock;
+}
+
 // What the sentences cite: who is slow, who waits, and the pinned step.
 struct Cited {
   explicit Cited(const ExplainInput& input)
@@ -15,6 +26,7 @@ struct Cited {
         waiting(slow == 0 ? 1 : 0),
         mhz(input.instance.faults.front().number("mhz")),
         max_mhz(input.job.gpu->max_sm_mhz),
+        why(why_of(input)),
         scale(input.traced.mean_step_ns),
         tail(tail_of(input.traced.at[static_cast<size_t>(waiting)][0])),
         lateness_ns(input.traced.lateness_ns(static_cast<size_t>(slow))) {}
@@ -23,6 +35,7 @@ struct Cited {
   int64_t waiting;
   int64_t mhz;
   int64_t max_mhz;
+  Why why;
   MsScale scale;
   Interval tail;
   TimeNs lateness_ns;
@@ -89,7 +102,52 @@ void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) 
   };
 }
 
+// GB/s that a copy inside each GPU reaches: reads and writes nine tenths of the label.
+ConfirmText confirm_memory(const ExplainInput& input, const Cited& cited) {
+  const auto rank = static_cast<int32_t>(cited.slow);
+  const auto full_gbps = static_cast<int64_t>(input.job.gpu->hbm_bytes_per_s / 1e9 * 0.9);
+  ConfirmText text;
+  text.id = "speed_of_light";
+  text.command = "$ ssh " + input.traced.rows[static_cast<size_t>(rank)].host + " nvbandwidth -t device_local_copy";
+  for (int32_t gpu = 0; gpu < input.job.fabric.gpus_per_node; ++gpu) {
+    const bool slow = gpu == local_gpu_of(input.job, rank);
+    const int64_t gbps = slow ? full_gbps * input.instance.faults.front().number("factor_permille") / 1000 : full_gbps;
+    text.prints.push_back("GPU " + std::to_string(gpu) + ": " + std::to_string(gbps) + " GB/s");
+  }
+  text.text = "Bytes per second of each GPU's own memory: one has less, at the same SM clock.";
+  return text;
+}
+
+ConfirmText confirm_host(const ExplainInput& input, const Cited& cited) {
+  ConfirmText text;
+  text.id = "launch_queue";
+  text.command = "$ ssh " + input.traced.rows[static_cast<size_t>(cited.slow)].host + " grep MHz /proc/cpuinfo";
+  text.prints = {"cpu MHz         : " + std::to_string(cited.mhz) + ".000"};
+  text.text = "The cores of that rank are held at " + grouped_text(cited.mhz) + " MHz of " +
+              grouped_text(input.instance.faults.front().number("full_mhz")) +
+              "; its kernels wait for their launches, and nothing is queued.";
+  return text;
+}
+
+ConfirmText confirm_data(const ExplainInput& input, const Cited& cited) {
+  ConfirmText text;
+  text.id = "cached_batch";
+  text.command = "$ torchrun --nproc-per-node " + std::to_string(input.job.fabric.gpus_per_node) +
+                 " train.py --steps 20 --cached-batch";
+  text.prints = {"20 steps, " + dur_text(input.fixed.mean_step_ns) +
+                 " a step (with the loader: " + dur_text(input.traced.mean_step_ns) + ")"};
+  text.text =
+      "The same batch on every rank, again and again: if the lateness is gone, it was in the data. Tokens a rank, "
+      "logged, say the same: " +
+      cited.slow_rank() + " has " + std::to_string(input.instance.faults.front().number("batch")) +
+      " sequences a batch, the others " + std::to_string(input.job.batch) + ".";
+  return text;
+}
+
 ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
+  if (cited.why == Why::memory) return confirm_memory(input, cited);
+  if (cited.why == Why::host) return confirm_host(input, cited);
+  if (cited.why == Why::data) return confirm_data(input, cited);
   const auto rank = static_cast<int32_t>(cited.slow);
   ConfirmText text;
   text.id = "sm_clocks";
@@ -104,7 +162,33 @@ ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
   return text;
 }
 
+FixText fix_other(const ExplainInput& input, const Cited& cited) {
+  const std::string gpu = std::to_string(local_gpu_of(input.job, static_cast<int32_t>(cited.slow)));
+  const std::string host = input.traced.rows[static_cast<size_t>(cited.slow)].host;
+  if (cited.why == Why::memory) {
+    return {.id = "reset_clocks_or_drain",
+            .text = "Unlock the memory clock of GPU " + gpu + " on " + host +
+                    ", or drain the node if its memory retries. Kernels bound by memory shrink; matrix products stay.",
+            .code_title = "ops/node_prolog.sh",
+            .code_before = "nvidia-smi -pm 1\nnvidia-smi -i " + gpu + " -lmc $LOW  # left from a power test",
+            .code_after = "nvidia-smi -pm 1\nnvidia-smi -i " + gpu + " -rmc"};
+  }
+  if (cited.why == Why::host) {
+    return {.id = "faster_host",
+            .text = "Lift the cap on the cores of " + host + " that run this rank. Its launches come in time again.",
+            .code_title = "ops/node_prolog.sh",
+            .code_before = "cpupower frequency-set -u " + std::to_string(cited.mhz) + "MHz",
+            .code_after = "cpupower frequency-set -g performance"};
+  }
+  return {.id = "stable_shapes",
+          .text = "Deal sequences by their tokens, so that every rank has as many: a bucketed sampler, or packing.",
+          .code_title = "data.py",
+          .code_before = "sampler = DistributedSampler(data)  # by document",
+          .code_after = "sampler = TokenBalancedSampler(data, tokens_per_rank=t)"};
+}
+
 FixText fix(const ExplainInput& input, const Cited& cited) {
+  if (cited.why != Why::clock) return fix_other(input, cited);
   const auto rank = static_cast<int32_t>(cited.slow);
   const std::string gpu = std::to_string(local_gpu_of(input.job, rank));
   const std::string mhz = std::to_string(cited.mhz);
@@ -120,6 +204,59 @@ FixText fix(const ExplainInput& input, const Cited& cited) {
   return text;
 }
 
+// The late rank by the clock, at the median pace: a late host leaves gaps between kernels that are as long as
+// everyone's.
+void add_host_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  const Measured& traced = input.traced;
+  const auto elapsed = [&](size_t rank, TimeNs RankStep::* until) {
+    TimeNs sum = 0;
+    for (size_t step = 0; step < traced.steps.size(); ++step) {
+      sum += traced.at[rank][step].*until - traced.steps[step].begin_ns;
+    }
+    return sum / static_cast<TimeNs>(traced.steps.size());
+  };
+  const auto slow_rank = static_cast<size_t>(cited.slow);
+  std::vector<TimeNs> others;
+  for (size_t rank = 0; rank < traced.ranks(); ++rank) {
+    if (rank != slow_rank) others.push_back(elapsed(rank, &RankStep::first_comm_ns));
+  }
+  const TimeNs slow = cited.scale.round(elapsed(slow_rank, &RankStep::first_comm_ns));
+  const TimeNs median = cited.scale.round(median_of(std::move(others)));
+  const TimeNs whole = cited.scale.round(elapsed(slow_rank, &RankStep::ready_ns));
+  const TimeNs at_pace = cited.scale.round(static_cast<TimeNs>(static_cast<__int128>(whole) * median / slow));
+  truth.win.reckoned_ns = whole - at_pace;
+  truth.win.sums = {
+      {"from the step's begin to the first all-reduce, " + cited.slow_rank(), cited.scale.text(slow)},
+      {"the same on the median rank", cited.scale.text(median)},
+      {"to the end of backward, " + cited.slow_rank(), cited.scale.text(whole)},
+      {"at the median pace: " + cited.scale.number(whole) + " x " + cited.scale.number(median) + " / " +
+           cited.scale.number(slow),
+       "- " + cited.scale.text(at_pace)},
+      {"excess = what a fix can win", cited.scale.text(whole - at_pace), true},
+  };
+  add_measured_win(truth.win);
+}
+
+std::string summary(const ExplainInput& input, const Cited& cited) {
+  const std::string wait =
+      count_word(static_cast<int64_t>(input.traced.ranks()) - 1) + " ranks wait for it in every step.";
+  const sim::FaultInstance& fault = input.instance.faults.front();
+  switch (cited.why) {
+    case Why::memory:
+      return "Its GPU's memory has " + percent_text(fault.number("factor_permille") * 1000) +
+             " of the others' bandwidth; " + wait;
+    case Why::host:
+      return "Its host runs at " + grouped_text(cited.mhz) + " MHz instead of " +
+             grouped_text(fault.number("full_mhz")) + " and launches too late; " + wait;
+    case Why::data:
+      return "Its batches hold " + std::to_string(fault.number("batch")) + " sequences, those of the others " +
+             std::to_string(input.job.batch) + "; " + wait;
+    case Why::clock:
+      break;
+  }
+  return "Its GPU runs at " + grouped_text(cited.mhz) + " MHz instead of " + grouped_text(cited.max_mhz) + "; " + wait;
+}
+
 // Transfers with compute of `rank` beside them, a step: the late rank's bars are transfers and nothing else.
 TimeNs transfers_beside_ns(const ExplainInput& input, size_t late, size_t rank) {
   const IntervalSet transfers = work_of(input.run.trace.ranks[late], trace::SliceKind::comm);
@@ -133,6 +270,7 @@ TimeNs transfers_beside_ns(const ExplainInput& input, size_t late, size_t rank) 
 // price, kernels that wait for the late rank half of it (docs/models/contention.md). What the transfers cost the late
 // rank stays, at any pace.
 void add_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
+  if (cited.why == Why::host) return add_host_sums(input, cited, truth);
   const Measured& traced = input.traced;
   const MsScale& scale = cited.scale;
   const auto slow_rank = static_cast<size_t>(cited.slow);
@@ -163,12 +301,17 @@ Truth explain_straggler(const ExplainInput& input) {
   const Measured& traced = input.traced;
   Truth truth = start_truth(input);
   truth.headline = "Straggler: " + cited.slow_rank();
-  truth.summary = "Its GPU runs at " + grouped_text(cited.mhz) + " MHz instead of " + grouped_text(cited.max_mhz) +
-                  "; " + count_word(static_cast<int64_t>(traced.ranks()) - 1) + " ranks wait for it in every step.";
+  truth.summary = summary(input, cited);
   add_evidence(input, cited, truth);
   add_signature(input, cited, truth);
   truth.confirm = confirm(input, cited);
   truth.fix = fix(input, cited);
+  if (cited.why != Why::clock) {
+    truth.right_confirms = {truth.confirm.id};
+    truth.right_fixes = {truth.fix.id};
+  }
+  // SM clocks are right to look at first: equal ones rule one form out.
+  if (cited.why == Why::memory) truth.right_confirms.emplace_back("sm_clocks");
   const RankStep& waiting = traced.at[static_cast<size_t>(cited.waiting)][0];
   truth.lookalikes = {{"bandwidth_bound_collective",
                        "There every rank shows the same bars, and bytes / busbw explains them. Here " +

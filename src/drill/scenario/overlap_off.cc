@@ -6,8 +6,10 @@
 namespace td::drill::scenario {
 namespace {
 
-// Of the two forms, hooks that are off show the buckets, a huge cap shows one long bar.
+// Of the two forms, hooks that are off show the buckets, a huge cap shows one long bar, which is harder to tell from a
+// fabric that is too slow.
 constexpr int32_t kAfterBackwardPermille = 600;
+constexpr int32_t kHardAfterBackwardPermille = 250;
 
 constexpr int32_t kMinWinPermille = 50;
 constexpr int32_t kMaxWinPermille = 400;
@@ -28,7 +30,8 @@ Result<Instance> draw(const DrawRequest& request) {
   instance.fixed_job = instance.job;
 
   RandomStream fault_stream(request.seed, "drill.fault");
-  const bool after_backward = fault_stream.chance_permille(kAfterBackwardPermille);
+  const bool after_backward =
+      fault_stream.chance_permille(request.level == Level::hard ? kHardAfterBackwardPermille : kAfterBackwardPermille);
   instance.faults.push_back(
       {.fault = "overlap_off", .numbers = {}, .words = {{"form", after_backward ? "after_backward" : "one_bucket"}}});
   return instance;

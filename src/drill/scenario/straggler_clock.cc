@@ -16,7 +16,8 @@ Result<Instance> draw(const DrawRequest& request) {
 
   RandomStream fault_stream(request.seed, "drill.fault");
   const int64_t rank = fault_stream.uniform_int(0, instance.job.fabric.world_size() - 1);
-  const int64_t wanted_permille = fault_stream.uniform_int(700, 920);
+  const int64_t wanted_permille =
+      request.level == Level::hard ? fault_stream.uniform_int(880, 930) : fault_stream.uniform_int(700, 890);
   const int64_t max_mhz = instance.job.gpu->max_sm_mhz;
   const int64_t mhz = max_mhz * wanted_permille / 1000 / kClockStepMhz * kClockStepMhz;
   instance.faults.push_back({.fault = "slow_clock",

@@ -33,7 +33,8 @@ Result<Instance> draw(const DrawRequest& request) {
   const bool gradients = fault_stream.chance_permille(500);
   const sim::Metrics::Of of = gradients ? sim::Metrics::Of::gradients : sim::Metrics::Of::activations;
   // Of the traced step; less where reads of an ordinary length cannot lose so much.
-  int64_t wanted_permille = fault_stream.uniform_int(70, 320);
+  int64_t wanted_permille =
+      request.level == Level::hard ? fault_stream.uniform_int(65, 110) : fault_stream.uniform_int(100, 320);
 
   RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
