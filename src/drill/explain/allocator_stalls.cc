@@ -31,7 +31,7 @@ TimeNs dry_ns(const std::vector<AllocatorGap>& gaps) {
 struct Cited {
   explicit Cited(const ExplainInput& input)
       : gaps(gaps_in(input)),
-        only(input.instance.faults.front().number("rank", -1)),
+        only(input.traced.ranks() > 1 ? input.instance.faults.front().number("rank", -1) : -1),
         steps(static_cast<int64_t>(input.traced.steps.size())),
         scale(input.traced.mean_step_ns) {
     TimeNs most_ns = 0;
@@ -100,6 +100,7 @@ void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
     }
   }
   if (!cited.one()) {
+    if (traced.ranks() < 2) return;
     const std::vector<AllocatorGap>& others = cited.gaps[cited.waiting][cited.step];
     if (others.empty()) return;
     truth.evidence.push_back(on_compute_row(traced, 'C', cited.waiting, others.front().dry,
@@ -130,7 +131,7 @@ void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) 
                                    dur_text(input.traced.at[cited.waiting][cited.step].exposed_ns) +
                                    " in NCCL in that step.",
                                "C"});
-  } else {
+  } else if (input.traced.ranks() > 1) {
     truth.signature.push_back({"Every rank does it in the same steps: their memory is cut up alike.", "C"});
   }
 }

@@ -34,7 +34,7 @@ size_t most_starved(const ExplainInput& input) {
 // What the sentences cite: the rank that waits for its batches, its loader, and the waits.
 struct Cited {
   explicit Cited(const ExplainInput& input)
-      : only(input.instance.faults.front().number("rank", -1)),
+      : only(input.traced.ranks() > 1 ? input.instance.faults.front().number("rank", -1) : -1),
         rank(only < 0 ? most_starved(input) : static_cast<size_t>(only)),
         waiting(rank == 0 ? 1 : 0),
         workers(input.instance.faults.front().number("workers", input.instance.job.loader.workers)),

@@ -7,10 +7,24 @@
 namespace td::drill::explain {
 namespace {
 
+// The compile that a stretch of idle stands under, as a whole: it may have begun in an earlier step, and one of the
+// warm-up may be longer.
+Interval call_over(const trace::RankTrace& rank, Interval idle) {
+  Interval call;
+  for (trace::SliceId slice = 0; slice < rank.slice_count(); ++slice) {
+    if (!trace::is_host(rank.kind[slice]) || !compiles(rank.kind[slice], rank.name_of(slice))) continue;
+    const TimeNs begin_ns = rank.start_ns[slice] + rank.clock_offset_ns;
+    const Interval at = {begin_ns, begin_ns + rank.dur_ns[slice]};
+    if (at.begin_ns < idle.end_ns && at.end_ns > idle.begin_ns && at.length_ns() > call.length_ns()) call = at;
+  }
+  return call;
+}
+
 // What the sentences cite: the rank whose compiler the others wait for longest, the shown step, and how long.
 struct Cited {
   explicit Cited(const ExplainInput& input)
-      : only(input.instance.faults.front().number("rank", -1)), scale(input.traced.mean_step_ns) {
+      : only(input.traced.ranks() > 1 ? input.instance.faults.front().number("rank", -1) : -1),
+        scale(input.traced.mean_step_ns) {
     each_step = input.instance.faults.front().fault == "guard_miss";
     TimeNs most_ns = 0;
     for (size_t r = 0; r < input.traced.ranks(); ++r) {
@@ -25,9 +39,7 @@ struct Cited {
         step = s;
       }
     }
-    // A host that is ahead begins to compile under earlier steps.
-    const TimeNs from_ns = each_step ? input.traced.steps.front().begin_ns : 0;
-    call = hold_of(input.run.trace.ranks[rank], {from_ns, input.traced.steps.back().end_ns}, compiles).call;
+    call = call_over(input.run.trace.ranks[rank], hold.idle);
     waiting = rank == 0 ? 1 : 0;
     idle_ns = scale.round(each_step ? most_ns : hold.idle_ns);
   }

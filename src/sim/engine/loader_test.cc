@@ -80,5 +80,33 @@ TEST(Loader, BatchesComeInOrderAndTheSameForTheSameSeed) {
   EXPECT_NE(taken, run(spec, 20 * kMs, 40, 10));
 }
 
+// One slow worker of W: batches are handed out in order, so one step in W waits, by what its batch takes beyond W
+// steps.
+TEST(Loader, OneSlowWorkerHoldsUpOneStepInTurn) {
+  const LoaderSpec spec = {
+      .workers = 3, .batch_ns = 150 * kMs, .sigma = 0.001, .slow_worker = 1, .slow_batch_ns = 360 * kMs};
+  const std::vector<TimeNs> taken = run(spec, 100 * kMs, 60);
+  for (size_t i = 30; i + 1 < taken.size(); ++i) {
+    const TimeNs waited_ns = taken[i + 1] - taken[i] - 100 * kMs;
+    EXPECT_NEAR(static_cast<double>(waited_ns), (i + 1) % 3 == 1 ? 60.0 * kMs : 0.0, 4.0 * kMs) << i;
+  }
+}
+
+// A batch that comes late, and workers that stand still beside it: what follows is as if nothing had been.
+TEST(Loader, AHoldFillsNoQueue) {
+  const LoaderSpec spec = {.workers = 2, .batch_ns = 300 * kMs};
+  Loader loader(spec, 1, 0);
+  TimeNs now_ns = 0;
+  for (int i = 0; i < 20; ++i) now_ns = loader.next(now_ns) + 100 * kMs;
+  const TimeNs asked_ns = now_ns;
+  now_ns = loader.next(now_ns);
+  now_ns = loader.hold(2'000 * kMs, 500 * kMs);
+  EXPECT_GE(now_ns, asked_ns + 2'000 * kMs);
+  now_ns += 600 * kMs;  // the host was busy for 500 ms
+  const TimeNs begin_ns = now_ns;
+  for (int i = 0; i < 20; ++i) now_ns = loader.next(now_ns) + 100 * kMs;
+  EXPECT_NEAR(static_cast<double>(now_ns - begin_ns), 20.0 * 150 * kMs, 100.0 * kMs);
+}
+
 }  // namespace
 }  // namespace td::sim
