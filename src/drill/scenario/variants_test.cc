@@ -29,7 +29,8 @@ void expect_consistent(const char* id, Level level) {
     answer.elapsed_ms = 60000;
     const Verdict verdict = grade(truth, answer);
     for (const Part& part : verdict.parts) {
-      if (part.grade != Grade::not_needed) EXPECT_EQ(part.grade, Grade::right) << part.id << ": " << part.why;
+      if (part.grade == Grade::not_needed) continue;
+      EXPECT_EQ(part.grade, Grade::right) << part.id << ": " << part.why;
     }
   }
 }
