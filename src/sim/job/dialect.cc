@@ -28,6 +28,7 @@ constexpr std::array kHipCalls = {
     Word{"cudaGraphLaunch", "hipGraphLaunch"},
     Word{"cudaMalloc", "hipMalloc"},
     Word{"cudaFree", "hipFree"},
+    Word{"cuLibraryLoadData", "hipModuleLoadData"},
     Word{"cudaHostAlloc", "hipHostMalloc"},
     Word{"Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Host -> Device)"},
     Word{"Memcpy HtoD (Pageable -> Device)", "Memcpy HtoD (Host -> Device)"},
