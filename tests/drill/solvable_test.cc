@@ -97,7 +97,6 @@ TEST(Solvable, StarvedLoader) { expect_solvable("starved_loader"); }
 TEST(Solvable, RecompileShape) { expect_solvable("recompile_shape"); }
 TEST(Solvable, SyncMetrics) { expect_solvable("sync_metrics"); }
 TEST(Solvable, StragglerHbm) { expect_solvable("straggler_hbm"); }
-TEST(Solvable, StragglerHost) { expect_solvable("straggler_host"); }
 TEST(Solvable, StragglerData) { expect_solvable("straggler_data"); }
 TEST(Solvable, BandwidthFp32) { expect_solvable("bandwidth_fp32"); }
 TEST(Solvable, FragmentedPool) { expect_solvable("fragmented_pool"); }

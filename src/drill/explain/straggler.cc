@@ -9,12 +9,11 @@ namespace td::drill::explain {
 namespace {
 
 // Why that rank is late.
-enum class Why : uint8_t { clock, memory, host, data };
+enum class Why : uint8_t { clock, memory, data };
 
 Why why_of(const ExplainInput& input) {
   const std::string& fault = input.instance.faults.front().fault;
   if (fault == "slow_hbm") return Why::memory;
-  if (fault == "slow_host") return Why::host;
   if (fault == "heavy_batch") return Why::data;
   return Why::clock;
 }
@@ -118,17 +117,6 @@ ConfirmText confirm_memory(const ExplainInput& input, const Cited& cited) {
   return text;
 }
 
-ConfirmText confirm_host(const ExplainInput& input, const Cited& cited) {
-  ConfirmText text;
-  text.id = "launch_queue";
-  text.command = "$ ssh " + input.traced.rows[static_cast<size_t>(cited.slow)].host + " grep MHz /proc/cpuinfo";
-  text.prints = {"cpu MHz         : " + std::to_string(cited.mhz) + ".000"};
-  text.text = "The cores of that rank are held at " + grouped_text(cited.mhz) + " MHz of " +
-              grouped_text(input.instance.faults.front().number("full_mhz")) +
-              "; its kernels wait for their launches, and nothing is queued.";
-  return text;
-}
-
 ConfirmText confirm_data(const ExplainInput& input, const Cited& cited) {
   ConfirmText text;
   text.id = "cached_batch";
@@ -146,7 +134,6 @@ ConfirmText confirm_data(const ExplainInput& input, const Cited& cited) {
 
 ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
   if (cited.why == Why::memory) return confirm_memory(input, cited);
-  if (cited.why == Why::host) return confirm_host(input, cited);
   if (cited.why == Why::data) return confirm_data(input, cited);
   const auto rank = static_cast<int32_t>(cited.slow);
   ConfirmText text;
@@ -173,13 +160,6 @@ FixText fix_other(const ExplainInput& input, const Cited& cited) {
             .code_before = "nvidia-smi -pm 1\nnvidia-smi -i " + gpu + " -lmc $LOW  # left from a power test",
             .code_after = "nvidia-smi -pm 1\nnvidia-smi -i " + gpu + " -rmc"};
   }
-  if (cited.why == Why::host) {
-    return {.id = "faster_host",
-            .text = "Lift the cap on the cores of " + host + " that run this rank. Its launches come in time again.",
-            .code_title = "ops/node_prolog.sh",
-            .code_before = "cpupower frequency-set -u " + std::to_string(cited.mhz) + "MHz",
-            .code_after = "cpupower frequency-set -g performance"};
-  }
   return {.id = "stable_shapes",
           .text = "Deal sequences by their tokens, so that every rank has as many: a bucketed sampler, or packing.",
           .code_title = "data.py",
@@ -204,39 +184,6 @@ FixText fix(const ExplainInput& input, const Cited& cited) {
   return text;
 }
 
-// The late rank by the clock, at the median pace: a late host leaves gaps between kernels that are as long as
-// everyone's.
-void add_host_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
-  const Measured& traced = input.traced;
-  const auto elapsed = [&](size_t rank, TimeNs RankStep::* until) {
-    TimeNs sum = 0;
-    for (size_t step = 0; step < traced.steps.size(); ++step) {
-      sum += traced.at[rank][step].*until - traced.steps[step].begin_ns;
-    }
-    return sum / static_cast<TimeNs>(traced.steps.size());
-  };
-  const auto slow_rank = static_cast<size_t>(cited.slow);
-  std::vector<TimeNs> others;
-  for (size_t rank = 0; rank < traced.ranks(); ++rank) {
-    if (rank != slow_rank) others.push_back(elapsed(rank, &RankStep::first_comm_ns));
-  }
-  const TimeNs slow = cited.scale.round(elapsed(slow_rank, &RankStep::first_comm_ns));
-  const TimeNs median = cited.scale.round(median_of(std::move(others)));
-  const TimeNs whole = cited.scale.round(elapsed(slow_rank, &RankStep::ready_ns));
-  const TimeNs at_pace = cited.scale.round(static_cast<TimeNs>(static_cast<__int128>(whole) * median / slow));
-  truth.win.reckoned_ns = whole - at_pace;
-  truth.win.sums = {
-      {"from the step's begin to the first all-reduce, " + cited.slow_rank(), cited.scale.text(slow)},
-      {"the same on the median rank", cited.scale.text(median)},
-      {"to the end of backward, " + cited.slow_rank(), cited.scale.text(whole)},
-      {"at the median pace: " + cited.scale.number(whole) + " x " + cited.scale.number(median) + " / " +
-           cited.scale.number(slow),
-       "- " + cited.scale.text(at_pace)},
-      {"excess = what a fix can win", cited.scale.text(whole - at_pace), true},
-  };
-  add_measured_win(truth.win);
-}
-
 std::string summary(const ExplainInput& input, const Cited& cited) {
   const std::string wait =
       count_word(static_cast<int64_t>(input.traced.ranks()) - 1) + " ranks wait for it in every step.";
@@ -245,9 +192,6 @@ std::string summary(const ExplainInput& input, const Cited& cited) {
     case Why::memory:
       return "Its GPU's memory has " + percent_text(fault.number("factor_permille") * 1000) +
              " of the others' bandwidth; " + wait;
-    case Why::host:
-      return "Its host runs at " + grouped_text(cited.mhz) + " MHz instead of " +
-             grouped_text(fault.number("full_mhz")) + " and launches too late; " + wait;
     case Why::data:
       return "Its batches hold " + std::to_string(fault.number("batch")) + " sequences, those of the others " +
              std::to_string(input.job.batch) + "; " + wait;
@@ -270,7 +214,6 @@ TimeNs transfers_beside_ns(const ExplainInput& input, size_t late, size_t rank) 
 // price, kernels that wait for the late rank half of it (docs/models/contention.md). What the transfers cost the late
 // rank stays, at any pace.
 void add_sums(const ExplainInput& input, const Cited& cited, Truth& truth) {
-  if (cited.why == Why::host) return add_host_sums(input, cited, truth);
   const Measured& traced = input.traced;
   const MsScale& scale = cited.scale;
   const auto slow_rank = static_cast<size_t>(cited.slow);

@@ -39,10 +39,6 @@ TEST(Variants, StragglerHbm) {
   expect_consistent("straggler_hbm", Level::standard);
   expect_consistent("straggler_hbm", Level::hard);
 }
-TEST(Variants, StragglerHost) {
-  expect_consistent("straggler_host", Level::standard);
-  expect_consistent("straggler_host", Level::hard);
-}
 TEST(Variants, StragglerData) {
   expect_consistent("straggler_data", Level::standard);
   expect_consistent("straggler_data", Level::hard);
