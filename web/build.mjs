@@ -1,5 +1,5 @@
-// Builds the page: node build.mjs [--out DIR] [--dev]. Writes index.html, app.js and app.css, nothing else, so that the
-// binary can embed them by name. --dev leaves the script readable.
+// Builds the page: node build.mjs [--out DIR] [--dev]. Writes index.html, app.js, app.css and offline.js (the service
+// worker), nothing else, so that the binary can embed them by name. --dev leaves the script readable.
 import { build } from 'esbuild';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -16,7 +16,7 @@ await rm(join(out, 'app.css'), { force: true });
 await mkdir(out, { recursive: true });
 await build({
   absWorkingDir: here,
-  entryPoints: { app: 'src/app/main.tsx' },
+  entryPoints: { app: 'src/app/main.tsx', offline: 'src/app/offline_worker.ts' },
   outdir: out,
   bundle: true,
   format: 'esm',

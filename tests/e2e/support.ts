@@ -112,13 +112,19 @@ export interface Visit {
   readonly complaints: string[];
 }
 
-export async function visit(browser: Browser, screen: Screen): Promise<Visit> {
+// Without the service worker, which would keep requests from being watched and cut off, but where it is the subject.
+export async function visit(
+  browser: Browser,
+  screen: Screen,
+  serviceWorkers: 'allow' | 'block' = 'block',
+): Promise<Visit> {
   const context = await browser.newContext({
     viewport: { width: screen.width, height: isPhone(screen) ? 844 : 800 },
     deviceScaleFactor: isPhone(screen) ? 2 : 1,
     hasTouch: isPhone(screen),
     colorScheme: screen.scheme,
     acceptDownloads: true,
+    serviceWorkers,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);

@@ -20,7 +20,7 @@ test('the page comes with its policy and its files', async () => {
   assert.equal(page.status, 200);
   assert.equal(page.headers.get('content-type'), 'text/html; charset=utf-8');
   const policy = page.headers.get('content-security-policy');
-  for (const part of ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'"]) assert.ok(policy.includes(part), part);
+  for (const part of ["default-src 'none'", "script-src 'self'", "worker-src 'self'", "frame-ancestors 'none'"]) assert.ok(policy.includes(part), part);
   assert.ok(!policy.includes('unsafe'), policy);
   const html = await page.text();
   for (const [, name] of html.matchAll(/(?:src|href)="([^":]+)"/g)) {

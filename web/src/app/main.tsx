@@ -24,3 +24,11 @@ if (root !== null) {
     );
   });
 }
+
+// After the page is on screen: opening it must not wait for what is kept for later. Where a browser has none (plain http
+// from another machine), the page needs its trainer, as before.
+if ('serviceWorker' in navigator) {
+  addEventListener('load', () => {
+    navigator.serviceWorker.register('offline.js').catch(() => undefined);
+  });
+}

@@ -5,6 +5,8 @@ import { ClientError, kWireCodes } from './client_error';
 const kFramedType = 'application/x-tracedrills';
 const kMagic = 0x31524454; // "TDR1", little-endian
 const kHeaderBytes = 8;
+const kOffline =
+  'The trainer does not answer, and new traces are simulated by it. Start it again (tracedrills serve), then try again.';
 
 /** `fetchFunction` is replaced in tests. */
 export function createHttpClient(
@@ -39,7 +41,7 @@ async function post(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ClientError('offline', 'The trainer did not answer. Is it still running?', url);
+    throw new ClientError('offline', kOffline, url);
   }
 }
 

@@ -46,6 +46,12 @@ export function ErrorPanel({ error, drill, onRetry, onNext }: ErrorProps) {
           <span class="mono">{shorten(drill)}</span>: {isOurs ? 'not opened' : 'no such drill'}
         </h1>
         <p>{shorten(error.message, 600)}</p>
+        {error.code === 'offline' && (
+          <p>
+            Until then: <a href="#/history">your attempts</a> and the <a href="#/reference">reference</a> are
+            kept in this browser.
+          </p>
+        )}
         {/[/.]/.test(error.where) && <p class="where mono">{error.where}</p>}
         <div class="acts">
           {isOurs && (

@@ -34,10 +34,31 @@ export function HistoryPage({ client, store, onNewTrace }: Props) {
           </section>
         </main>
       );
+    case 'offline':
+      return <Offline attempts={history.attempts} reload={history.reload} />;
     case 'shown':
       if (history.attempts.length === 0) return <NoAttempts onNewTrace={onNewTrace} />;
       return <Shown {...history} store={store} reload={history.reload} />;
   }
+}
+
+const kNoTitles: ReadonlyMap<string, string> = new Map();
+
+function Offline({ attempts, reload }: { attempts: readonly Attempt[]; reload: () => void }) {
+  return (
+    <main class="history">
+      <header>
+        <h1>History</h1>
+      </header>
+      <p class="notice-line" role="status">
+        The trainer does not answer, and the tables are computed by it. The attempts are kept in this browser.{' '}
+        <button type="button" class="btn" onClick={reload}>
+          Try again
+        </button>
+      </p>
+      <AttemptList attempts={attempts} titles={kNoTitles} />
+    </main>
+  );
 }
 
 function NoAttempts({ onNewTrace }: Pick<Props, 'onNewTrace'>) {

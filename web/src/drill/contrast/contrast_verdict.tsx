@@ -1,5 +1,5 @@
 // After the commit: both parts marked, and what sets the runs apart, pinned to the faulty one's intervals.
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { formatMs, formatPercent } from '../../base/format';
 import type { ContrastReveal } from '../../client/messages';
 import { NumbersText } from '../numbers_text';
@@ -17,7 +17,12 @@ const kNames = { side: 'Run', diagnosis: 'Diagnosis' } as const;
 export function ContrastVerdict({ revealed, focused, onFocusLetters }: Props) {
   const { truth, parts } = revealed;
   const heading = useRef<HTMLHeadingElement>(null);
-  useLayoutEffect(() => heading.current?.focus(), []);
+  useLayoutEffect(() => heading.current?.focus({ preventScroll: true }), []);
+  // On a phone the verdict stands below the runs, which have just grown by the ranks that the evidence opens.
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => heading.current?.scrollIntoView({ block: 'start' }));
+    return () => cancelAnimationFrame(frame);
+  }, []);
   return (
     <>
       <section class="ct-truth">
