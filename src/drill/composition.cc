@@ -73,9 +73,9 @@ struct Size {
 // clang-format off
 constexpr std::array kSizes = {
     //                                    heal unov inpu laun stra memo sync pipe allo band reco
-    Size{45 * kNsPerMs, 110 * kNsPerMs,  {{62,  54,  54, 100,  54,  54,  54,  54,  54,  54,  48}}},
-    Size{110 * kNsPerMs, 200 * kNsPerMs, {{21,  25,  25,   0,  25,  25,  25,  25,  25,  25,  28}}},
-    Size{200 * kNsPerMs, 400 * kNsPerMs, {{17,  21,  21,   0,  21,  21,  21,  21,  21,  21,  24}}},
+    Size{60 * kNsPerMs, 120 * kNsPerMs,  {{62,  54,  54, 100,  54,  54,  54,  54,  54,  54,  48}}},
+    Size{120 * kNsPerMs, 200 * kNsPerMs, {{21,  25,  25,   0,  25,  25,  25,  25,  25,  25,  28}}},
+    Size{200 * kNsPerMs, 330 * kNsPerMs, {{17,  21,  21,   0,  21,  21,  21,  21,  21,  21,  24}}},
 };
 // clang-format on
 

@@ -89,8 +89,8 @@ TEST(Composition, DrawsFollowTheTable) {
       const auto traits = draw_traits(cause, seed, Composition::all);
       ASSERT_TRUE(traits.has_value()) << traits.error().text();
       ++drawn[traits->execution];
-      EXPECT_GE(traits->step_ns, 45 * kNsPerMs);
-      EXPECT_LE(traits->step_ns, (cause == "launch_bound" ? 110 : 400) * kNsPerMs);
+      EXPECT_GE(traits->step_ns, 60 * kNsPerMs);
+      EXPECT_LE(traits->step_ns, (cause == "launch_bound" ? 120 : 330) * kNsPerMs);
     }
     for (const auto& [execution, share] : expected) {
       // Four standard deviations of a binomial.

@@ -56,6 +56,9 @@ gate_readmes() {
 # Links of the pages lead somewhere, and the commands that they mark to be run do run.
 gate_docs() { node tools/lib/check_docs.mjs . "$PWD/build"; }
 
+# 600 drills, drawn for this alone, are solvable, not guessable and lifelike (tests/gates/README.md).
+gate_fresh_drills() { build/tests/td_gates; }
+
 quick_gates() {
   step "gate: layers" gate_layers
   step "gate: tools' own tests" gate_tools_tests

@@ -15,6 +15,7 @@ namespace {
 constexpr int64_t kMaxKernels = 900;
 constexpr double kHealthyExposed = 0.018;
 constexpr double kHealthyBusy = 0.975;
+constexpr double kCompressionPays = 0.013;
 // Bandwidth bound: enough to see, not so much that nothing else is left.
 constexpr double kBoundExposedLow = 0.09;
 constexpr double kBoundExposedHigh = 0.44;
@@ -181,11 +182,22 @@ std::unexpected<Error> nothing_suits(const Traits& traits, std::string_view what
                   hardware::fabric_text(traits.fabric));
 }
 
+// Half the bytes may not pay either: hidden communication slows the compute beside it.
+bool compression_pays(const Job& job, const Outlook& outlook) {
+  if (!communicates(job) || job.grad_dtype != trace::DType::float32) return false;
+  Job compressed = job;
+  compressed.grad_dtype = trace::DType::bfloat16;
+  const auto halved = predict(compressed);
+  return !halved || static_cast<double>(outlook.step_ns - halved->step_ns) >
+                        kCompressionPays * static_cast<double>(outlook.step_ns);
+}
+
 }  // namespace
 
 bool looks_healthy(const Job& job, const Outlook& outlook) {
   if (outlook.exposed_frac > kHealthyExposed || outlook.busy_frac < kHealthyBusy || outlook.mfu > kMfuHigh)
     return false;
+  if (compression_pays(job, outlook)) return false;
   return job.work != Work::training || job.model->family != Family::decoder || outlook.mfu >= kMfuLow;
 }
 

@@ -45,8 +45,8 @@ struct SlowFabricJob {
 Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream, const Traits& traits);
 Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream);
 
-// Whether the job is healthy by prediction alone: at most 1.8 % of the step exposed, busy but for 2.5 %, an MFU under
-// 64 % (and over 15 % for a decoder in training).
+// Whether the job is healthy by prediction alone: at most 1.8 % of the step exposed, busy but for 2.5 %, no faster with
+// half the bytes, an MFU under 64 % (and over 15 % for a decoder in training).
 bool looks_healthy(const Job& job, const Outlook& outlook);
 
 // Predicted share of the step with communication and no compute under it, 0..1, from the cost models alone; 1 for a
