@@ -28,7 +28,7 @@ constexpr int kFloat32Permille = 200;
 constexpr double kNear = 0.18;
 // Predictions for one model and sequence length, each 0.5 to 2 ms.
 constexpr int kLooks = 4;
-// And for all: then the nearest so far will do.
+// And for all: then the nearest so far will do; if there is none after as many again, the traits have no such job.
 constexpr int kMaxLooks = 48;
 
 // Faster fabrics that a bandwidth-bound job may have been healthy on, by NICs a node.
@@ -148,6 +148,7 @@ std::optional<Job> search_models(RandomStream& stream, Job job, const Search& se
         const std::optional<Found> found = search_shapes(shapes_of(job, seq_len), search, looks);
         if (found && (!best || found->apart < best->apart)) best = found;
         if (best && (best->apart < kNear || looks > kMaxLooks)) return best->job;
+        if (looks > 2 * kMaxLooks) return std::nullopt;
       }
     }
   }
