@@ -30,23 +30,22 @@ struct FormRow {
 constexpr sim::Parallelism kDdp = {.kind = Kind::ddp};
 constexpr sim::Parallelism kFsdp = {.kind = Kind::fsdp};
 constexpr sim::Parallelism kOneGpu = {.kind = Kind::one_gpu};
-constexpr sim::Parallelism kPipeline2 = {.kind = Kind::pipeline, .stages = 2};
-constexpr sim::Parallelism kPipeline4 = {.kind = Kind::pipeline, .stages = 4, .virtual_stages = 2};
+// Stages, links and length of a step come from sim/job/pipeline_catalogue.h, alike for every cause.
+constexpr sim::Parallelism kPipeline = {.kind = Kind::pipeline, .stages = 2};
 
 // clang-format off
-// P(form | cause), in parts of the column's sum. Half of the jobs of several ranks are pipelines and 40 % of all are
-// compiled, whatever the cause; one GPU comes as often for every cause that can happen there, healthy somewhat less,
-// since three causes cannot.
+// P(form | cause), in parts of the column's sum; forms that are not ready weigh nothing (is_ready). More than a third of
+// all jobs are compiled, whatever the cause. Pipelines are so far healthy, starved or short of microbatches only: the
+// other faults do not run in one yet, so that a pipeline still tells more than it should (composition_test.cc).
+// clang-format off
 constexpr std::array kForms = {
     //                                                                                      heal unov inpu laun stra memo sync pipe allo band reco
     FormRow{{"ddp_eager", Work::training, kDdp, Execution::eager},                        {{ 19,  26,  18,  18,  26,  18,  18,   0,  18,  26,   0}}},
-    FormRow{{"ddp_compiled", Work::training, kDdp, Execution::compiled},                  {{ 19,  28,  24,  20,  28,  24,  24,   0,  24,  28,  30}}},
+    FormRow{{"ddp_compiled", Work::training, kDdp, Execution::compiled},                  {{ 19,  28,  24,  21,  28,  24,  24,   0,  24,  28,  30}}},
     FormRow{{"fsdp_eager", Work::training, kFsdp, Execution::eager},                      {{  5,   0,   5,   5,   5,   5,   5,   0,   5,   5,   0}}},
     FormRow{{"fsdp_compiled", Work::training, kFsdp, Execution::compiled},                {{  4,   0,   4,   4,   4,   4,   4,   0,   4,   4,  10}}},
-    FormRow{{"pipeline2_eager", Work::training, kPipeline2, Execution::eager},            {{ 12,  14,  11,  11,  14,  11,  11,  35,  11,  14,   0}}},
-    FormRow{{"pipeline2_compiled", Work::training, kPipeline2, Execution::compiled},      {{  9,  11,   8,   8,  11,   8,   8,  25,   8,  11,  20}}},
-    FormRow{{"pipeline4_eager", Work::training, kPipeline4, Execution::eager},            {{  8,  10,   7,   7,  10,   7,   7,  23,   7,  10,   0}}},
-    FormRow{{"pipeline4_compiled", Work::training, kPipeline4, Execution::compiled},      {{  6,   7,   5,   5,   7,   5,   5,  17,   5,   7,  14}}},
+    FormRow{{"pipeline_eager", Work::training, kPipeline, Execution::eager},              {{  6,   0,  10,   0,   0,   0,   0,  60,   0,   0,   0}}},
+    FormRow{{"pipeline_compiled", Work::training, kPipeline, Execution::compiled},        {{  4,   0,   7,   0,   0,   0,   0,  40,   0,   0,   0}}},
     FormRow{{"one_gpu_eager", Work::training, kOneGpu, Execution::eager},                 {{  8,   0,  11,  11,   0,  11,  11,   0,  11,   0,   0}}},
     FormRow{{"one_gpu_compiled", Work::training, kOneGpu, Execution::compiled},           {{  7,   0,  10,  10,   0,  10,  10,   0,  10,   0,  14}}},
     FormRow{{"inference_eager", Work::inference, kOneGpu, Execution::eager},              {{  4,   0,   5,   5,   0,   5,   5,   0,   5,   0,   0}}},
@@ -73,9 +72,9 @@ struct Size {
 // clang-format off
 constexpr std::array kSizes = {
     //                                    heal unov inpu laun stra memo sync pipe allo band reco
-    Size{60 * kNsPerMs, 120 * kNsPerMs,  {{62,  54,  54, 100,  54,  54,  54,  54,  54,  54,  48}}},
-    Size{120 * kNsPerMs, 200 * kNsPerMs, {{21,  25,  25,   0,  25,  25,  25,  25,  25,  25,  28}}},
-    Size{200 * kNsPerMs, 330 * kNsPerMs, {{17,  21,  21,   0,  21,  21,  21,  21,  21,  21,  24}}},
+    Size{60 * kNsPerMs, 120 * kNsPerMs,  {{62,  54,  54, 100,  54,  54,  54,  54,  54,  54,  56}}},
+    Size{120 * kNsPerMs, 200 * kNsPerMs, {{21,  25,  25,   0,  25,  25,  25,  25,  25,  25,  24}}},
+    Size{200 * kNsPerMs, 330 * kNsPerMs, {{17,  21,  21,   0,  21,  21,  21,  21,  21,  21,  20}}},
 };
 // clang-format on
 
@@ -91,21 +90,9 @@ size_t column_of(std::string_view cause) {
 
 bool one_gpu(const Form& form) { return form.parallelism.kind == Kind::one_gpu; }
 
-// What the simulator can run so far.
-bool is_built(const Form& form) {
-  // Explainers and reader do not know the others as yet.
-  if (form.parallelism.kind != Kind::ddp) return false;
-  sim::Job job{.gpu = hardware::find_gpu("h100_sxm"), .fabric = {}, .model = &sim::all_models().front()};
-  const auto fabric = hardware::parse_fabric("nvlink", one_gpu(form) ? 1 : 8, job.gpu);
-  if (!fabric) return false;
-  job.fabric = *fabric;
-  job.work = form.work;
-  job.execution = form.execution;
-  job.parallelism = form.parallelism;
-  job.accumulation = form.parallelism.kind == Kind::pipeline ? 4 * form.parallelism.stages : 1;
-  job.batch = 1;
-  job.seq_len = 1024;
-  return sim::check_job(job).has_value();
+// What simulator, explainers and reader know so far.
+bool is_ready(const Form& form) {
+  return form.parallelism.kind == Kind::ddp || form.parallelism.kind == Kind::pipeline;
 }
 
 bool is_built(Family family) {
@@ -115,7 +102,7 @@ bool is_built(Family family) {
                      [&](const sim::Model& model) { return model.family == family; });
 }
 
-int32_t form_weight(const FormRow& row, size_t cause) { return is_built(row.form) ? row.weights[cause] : 0; }
+int32_t form_weight(const FormRow& row, size_t cause) { return is_ready(row.form) ? row.weights[cause] : 0; }
 
 int32_t family_weight(const FamilyRow& row) { return is_built(row.family) ? row.weight : 0; }
 
@@ -172,7 +159,7 @@ int32_t hardware_weight(const sim::Hardware& hardware, size_t cause) {
 std::vector<TraitClass> all_trait_classes() {
   std::vector<TraitClass> out;
   for (const FormRow& row : kForms) {
-    if (!is_built(row.form)) continue;
+    if (!is_ready(row.form)) continue;
     for (const FamilyRow& family : kFamilies) {
       if (family_weight(family) == 0) continue;
       for (const int32_t ranks : ranks_of(row.form)) {

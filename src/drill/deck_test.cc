@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "catalog/catalog.h"
 
@@ -67,6 +68,12 @@ TEST(Deck, TheDefaultIsTheElevenCausesWithHealthyTwice) {
   for (const Deck& deck : all_decks()) defaults += deck.is_default ? 1 : 0;
   EXPECT_EQ(defaults, 1);
   EXPECT_EQ(&all_decks()[0], &core);
+}
+
+TEST(Deck, AllElevenCausesAreDrawn) {
+  std::set<std::string_view> drawn;
+  for (uint32_t seed = 0; seed < 400; ++seed) drawn.insert(draw_cause(core_deck(Level::standard), seed));
+  EXPECT_EQ(drawn.size(), 11U);
 }
 
 // The same seed says nothing of the other level.

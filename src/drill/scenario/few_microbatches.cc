@@ -53,6 +53,9 @@ Result<Instance> draw(const DrawRequest& request) {
   for (int draws = 0; draws < kDraws; ++draws) {
     Instance instance;
     instance.job = TRY(sim::draw_pipeline_job(job_stream));
+    instance.job.execution = request.traits.execution;
+    instance.job.warmup_steps = request.traits.warmup_steps;
+    instance.job.recorded_steps = request.traits.recorded_steps;
     const std::vector<int32_t> fits = candidates(instance.job, bounds);
     if (fits.empty()) continue;
     const int32_t microbatches =

@@ -23,6 +23,9 @@ Result<Instance> draw(const DrawRequest& request) {
   for (int draws = 0; draws < kDraws; ++draws) {
     Instance instance;
     instance.job = TRY(sim::draw_pipeline_job(stream, {.interleaved_only = true}));
+    instance.job.execution = request.traits.execution;
+    instance.job.warmup_steps = request.traits.warmup_steps;
+    instance.job.recorded_steps = request.traits.recorded_steps;
     const double win = win_of(instance.job);
     if (request.level == Level::hard ? win < kLeastWin || win > 1.5 * kStandardWin : win < kStandardWin) continue;
     instance.faults.push_back({.fault = "no_interleaving", .numbers = {}, .words = {}});

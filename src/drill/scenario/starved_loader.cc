@@ -79,7 +79,7 @@ Result<Instance> draw(const DrawRequest& request) {
   RandomStream job_stream(request.seed, "drill.job");
   Instance instance;
   instance.job = TRY(sim::draw_job(job_stream, request.traits, {.step_permille = fed_permille}));
-  const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns;
+  const TimeNs step_ns = TRY(sim::predict(instance.job)).step_ns / instance.job.accumulation;  // a batch's share
   const int64_t workers = stream.uniform_int(1, kMostWorkers);
   const TimeNs batch_ns = step_ns * permille / 1000 * workers;
   const int64_t feeding = workers_that_feed(batch_ns, step_ns);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/math.h"
+#include "sim/job/pipeline_catalogue.h"
 
 namespace td::sim {
 namespace {
@@ -167,13 +168,26 @@ Job job_of(RandomStream& stream, const Traits& traits) {
   return job;
 }
 
-// Workers that keep well ahead of the step.
+// Workers that keep well ahead of the step, which takes a batch a microbatch.
 void add_loader(RandomStream& stream, const Traits& traits, TimeNs step_ns, Job& job) {
   const auto workers = static_cast<int32_t>(stream.uniform_int(2, 8));
-  const TimeNs period_ns = step_ns * stream.uniform_int(300, 720) / 1000;
+  const TimeNs period_ns = step_ns / job.accumulation * stream.uniform_int(300, 720) / 1000;
   if (!traits.loader) return;
   job.loader.workers = workers;
   job.loader.batch_ns = period_ns * workers;
+}
+
+// Of the traits, a pipeline takes how it is run, its loader and its steps; the rest is drawn with its shape.
+Result<Job> draw_fed_pipeline(RandomStream& stream, const Traits& traits, const Wanted& wanted) {
+  Job job = TRY(draw_pipeline_job(stream));
+  job.execution = traits.execution;
+  job.warmup_steps = traits.warmup_steps;
+  job.recorded_steps = traits.recorded_steps;
+  if (!check_job(job) || (wanted.also && !wanted.also(job))) {
+    return fail(ErrorCode::not_found, "job catalogue: the drawn pipeline does not suit");
+  }
+  add_loader(stream, traits, TRY(predict(job)).step_ns, job);
+  return job;
 }
 
 std::unexpected<Error> nothing_suits(const Traits& traits, std::string_view what) {
@@ -203,6 +217,7 @@ bool looks_healthy(const Job& job, const Outlook& outlook) {
 }
 
 Result<Job> draw_job(RandomStream& stream, const Traits& traits, const Wanted& wanted) {
+  if (traits.parallelism.kind == Parallelism::Kind::pipeline) return draw_fed_pipeline(stream, traits, wanted);
   const TimeNs step_ns = wanted.traced ? traits.step_ns : traits.step_ns * wanted.step_permille / 1000;
   const auto wins_enough = [&](const Outlook& traced, const Outlook& healthy) {
     const int64_t win = 1000 - healthy.step_ns * 1000 / traced.step_ns;
