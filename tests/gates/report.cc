@@ -20,10 +20,10 @@ struct Bound {
   double held;
   double asked;
 };
-constexpr Bound kSolvedOverall = {0.96, 0.98};
-constexpr Bound kSolvedScenario = {0.80, 0.95};
+constexpr Bound kSolvedOverall = {0.98, 0.98};
+constexpr Bound kSolvedScenario = {0.95, 0.95};
 constexpr Bound kSolvedPair = {0.97, 0.97};
-constexpr Bound kHealthyCalled = {0.85, 0.97};
+constexpr Bound kHealthyCalled = {0.97, 0.97};
 constexpr Bound kGuessed = {0.30, 0.30};
 // Compile frames and the reads of a loop over metrics stand in the names of their causes alone.
 constexpr Bound kGuessedByLabels = {0.45, 0.30};
@@ -33,7 +33,7 @@ constexpr Bound kNone = {0, 0};
 constexpr Bound kFalseAlarms = {0.05, 0};
 constexpr Bound kBrokenLaws = {3, 0};
 constexpr int64_t kWinApartMillionths = 20'000;
-constexpr Bound kWinApart = {0.15, 0};
+constexpr Bound kWinApart = {0.02, 0};
 // Shares of instances outside: hosts that are slowed tenfold launch slowly, jobs without a sync run far ahead, and the
 // writer leaves out args that nobody reads.
 constexpr std::array<Bound, kLifelikeFields.size()> kLifelikeOutside = {

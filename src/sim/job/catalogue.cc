@@ -31,6 +31,8 @@ constexpr double kNear = 0.18;
 constexpr int kLooks = 4;
 // And for all: then the nearest so far will do; if there is none after as many again, the traits have no such job.
 constexpr int kMaxLooks = 48;
+// Some traits have no job that suits; others are drawn then.
+constexpr int kTraitsDraws = 12;
 
 // Faster fabrics that a bandwidth-bound job may have been healthy on, by NICs a node.
 constexpr std::array<std::string_view, 2> kBaseLinks = {"ib200", "ib400"};
@@ -243,13 +245,19 @@ Result<Job> draw_job(RandomStream& stream, const Traits& traits, const Wanted& w
 }
 
 Result<Job> draw_job(RandomStream& stream) {
-  const Traits traits = TRY(draw_data_parallel_traits(stream));
-  return draw_job(stream, traits);
+  for (int draws = 1;; ++draws) {
+    const Traits traits = TRY(draw_data_parallel_traits(stream));
+    Result<Job> job = draw_job(stream, traits);
+    if (job || draws == kTraitsDraws) return job;
+  }
 }
 
 Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream) {
-  const Traits traits = TRY(draw_data_parallel_traits(stream));
-  return draw_slow_fabric_job(stream, traits);
+  for (int draws = 1;; ++draws) {
+    const Traits traits = TRY(draw_data_parallel_traits(stream));
+    Result<SlowFabricJob> job = draw_slow_fabric_job(stream, traits);
+    if (job || draws == kTraitsDraws) return job;
+  }
 }
 
 Result<SlowFabricJob> draw_slow_fabric_job(RandomStream& stream, const Traits& traits) {
