@@ -112,6 +112,9 @@ export interface Visit {
   readonly complaints: string[];
 }
 
+// What the browser is made to say where the worker is blocked.
+const kWorkerBlocked = 'Service Worker registration blocked by Playwright';
+
 // Without the service worker, which would keep requests from being watched and cut off, but where it is the subject.
 export async function visit(
   browser: Browser,
@@ -130,7 +133,9 @@ export async function visit(
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    const isOurs = message.text() !== kWorkerBlocked;
+    if (isOurs && (message.type() === 'error' || message.type() === 'warning'))
+      complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   return { context, page, complaints };
