@@ -5,6 +5,7 @@ import type { Catalog, Truth } from '../../client/messages';
 import { diffLines } from '../diff';
 import { NumbersText } from '../numbers_text';
 import type { Recording } from '../use_recorder';
+import type { RankWords } from './rank_words';
 
 export function CauseCard({ truth }: { readonly truth: Truth }) {
   const lines = diffLines(truth.fix.code_before ?? '', truth.fix.code_after ?? '');
@@ -64,7 +65,7 @@ export function WinCard({
   );
 }
 
-export function RanksCard({ truth }: { readonly truth: Truth }) {
+export function RanksCard({ truth, words }: { readonly truth: Truth; readonly words: RankWords }) {
   const most = Math.max(1, ...truth.ranks.map((one) => one.compute_ns));
   const latest = Math.max(0, ...truth.ranks.map((one) => one.lateness_ns));
   return (
@@ -75,24 +76,23 @@ export function RanksCard({ truth }: { readonly truth: Truth }) {
           <tr>
             <th scope="col">Rank</th>
             <th scope="col" class="n">
-              {' '}
-              fwd + bwd
+              {words.compute}
             </th>
             <th scope="col" class="bar">
               <span class="visually-hidden">share of the longest</span>
             </th>
             <th scope="col" class="n">
-              in NCCL
+              {words.comm}
             </th>
             <th scope="col" class="n">
-              arrives
+              {words.late}
             </th>
           </tr>
         </thead>
         <tbody>
           {truth.ranks.map((one) => {
             // The rank that the others wait for, if the lateness is more than jitter beside its compute time.
-            const isLast = one.lateness_ns === latest && latest > 0.02 * one.compute_ns;
+            const isLast = words.isLastOne && one.lateness_ns === latest && latest > 0.02 * one.compute_ns;
             return (
               <tr key={one.rank} class={isLast ? 'last' : ''}>
                 <th scope="row">{one.rank}</th>

@@ -21,6 +21,7 @@ import {
   windowOn,
 } from './compare';
 import { EvidenceList } from './evidence_list';
+import { rankWords } from './rank_words';
 import { Chip, VerdictTable } from './verdict_table';
 import { YourMeasurement } from './your_measurement';
 import { framesOfStop, hullOf, stopsOf, type Stop } from './walk';
@@ -101,7 +102,12 @@ export function RevealScreen({ client, state, theme, recording, onRetry, onNext 
                 truth={truth}
                 predicted={verdict.parts.find((part) => part.id === 'win')?.yours || undefined}
               />
-              {truth.ranks.length > 1 && <RanksCard truth={truth} />}
+              {truth.ranks.length > 1 && (
+                <RanksCard
+                  truth={truth}
+                  words={rankWords(opened.drill.facts_json, opened.trace.ranks[0]?.device ?? '')}
+                />
+              )}
               <ReadCard truth={truth} catalog={state.catalog} notes={state.notes} recording={recording} />
             </div>
           </>
