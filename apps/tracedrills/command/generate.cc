@@ -22,6 +22,7 @@ struct Options {
   std::string level;
   std::string out;
   bool force = false;
+  bool picture = false;
   bool json = false;
 };
 
@@ -60,6 +61,7 @@ Result<api::Reply> generate_files(const Options& options) {
   request.set("seed", Json::string(options.seed)).set("out", Json::string(options.out));
   if (!options.scenario.empty()) request.set("scenario", Json::string(options.scenario));
   if (!options.level.empty()) request.set("level", Json::string(options.level));
+  if (options.picture) request.set("picture", Json::boolean(true));
   return api::call("generate", request, io);
 }
 
@@ -98,7 +100,8 @@ Command generate() {
           "Without an ID the seed draws all: the trace of drill core.1/N, or hard.1/N.\n"
           "ID is a cause (one of its scenarios is drawn by the seed) or a scenario; a wrong one lists them.\n"
           "The same ID, level and seed give the same bytes. DIR gets rankK.json, one a rank; drill.json, what a\n"
-          "learner sees; and truth.json, the answer.\n",
+          "learner sees; and truth.json, the answer. --picture adds picture.svg: one step of rank 0 and of\n"
+          "the rank that matters, with the evidence of the answer marked.\n",
       .add = [](CLI::App& subcommand) -> std::function<int()> {
         auto options = std::make_shared<Options>();
         subcommand
@@ -119,6 +122,8 @@ Command generate() {
               return text.empty() ? std::string("is empty, expected a directory") : std::string();
             })
             ->required();
+        subcommand.add_flag("--picture", options->picture,
+                            "Write DIR/picture.svg too: the step that tells, as a picture");
         subcommand.add_flag("--force", options->force, "Write into a directory that holds files already");
         subcommand.add_flag("--json", options->json, "Print a summary as JSON");
         return [options] { return run(*options); };

@@ -4,6 +4,7 @@
 #include "api/request.h"
 #include "drill/drill.h"
 #include "report/drill_json.h"
+#include "report/step_picture.h"
 
 namespace td::api::method {
 namespace {
@@ -62,6 +63,7 @@ Result<Reply> handle(const Json& request, Io& io) {
   const std::string dir(TRY(required_string(request, "out")));
   const formats::Format* format = TRY(writable_format("chrome_json"));
   const drill::Level level = TRY(level_of(request));
+  const bool picture = request["picture"].as_bool();
   const drill::Generated generated = TRY(generate_what(request, seed, level));
 
   Json files = Json::array();
@@ -80,6 +82,10 @@ Result<Reply> handle(const Json& request, Io& io) {
   TRY_OK(write_text(io, dir + "/drill.json", report::drill_file_json(generated.exercise, seed).dump(2) + "\n"));
   TRY_OK(write_text(io, dir + "/truth.json", truth_file(generated.truth, seed, level).dump(2) + "\n"));
   files.push(Json::string("drill.json")).push(Json::string("truth.json"));
+  if (picture) {
+    TRY_OK(write_text(io, dir + "/picture.svg", report::step_picture(generated)));
+    files.push(Json::string("picture.svg"));
+  }
 
   Reply reply;
   reply.json.set("out", Json::string(dir))
