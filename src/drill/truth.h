@@ -117,7 +117,7 @@ struct Place {
 struct Truth {
   std::string cause;
   std::string scenario;
-  std::string headline;  // "Straggler: rank 5"
+  std::string headline;  // "Straggler: rank 5, slow memory"
   std::string summary;   // one sentence
   std::vector<Sentence> signature;
   std::vector<EvidenceSpan> evidence;

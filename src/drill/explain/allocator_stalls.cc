@@ -3,6 +3,7 @@
 #include "drill/allocator_gaps.h"
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
+#include "drill/job_code.h"
 
 namespace td::drill::explain {
 namespace {
@@ -109,7 +110,7 @@ void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
   }
   const RankStep& waits = traced.at[cited.waiting][cited.step];
   truth.evidence.push_back(on_comm_row(traced, 'C', cited.waiting, {waits.first_comm_ns, waits.last_comm_ns},
-                                       "rank " + std::to_string(cited.waiting) + " waits in its all-reduces"));
+                                       "rank " + std::to_string(cited.waiting) + " waits in NCCL"));
   for (size_t other = 0; other < traced.ranks(); ++other) {
     const RankStep& at = traced.at[other][cited.step];
     if (other != cited.rank) truth.nearby.push_back({traced.rows[other].rank, {at.first_comm_ns, at.last_comm_ns}});
@@ -148,15 +149,15 @@ ConfirmText confirm(const Cited& cited) {
   return text;
 }
 
-FixText fix() {
+FixText fix(const sim::Job& job) {
   FixText text;
   text.id = "stable_shapes";
   text.text =
       "Let segments grow instead of cutting memory into fixed ones, so that a request of another size finds room; or "
       "pad to few shapes and run the largest first.";
   text.code_title = "launch.sh";
-  text.code_before = "torchrun train.py";
-  text.code_after = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True torchrun train.py";
+  text.code_before = code_of(job).start;
+  text.code_after = "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True " + code_of(job).start;
   return text;
 }
 
@@ -180,7 +181,7 @@ Truth explain_allocator(const ExplainInput& input) {
   add_evidence(input, cited, truth);
   add_signature(input, cited, truth);
   truth.confirm = confirm(cited);
-  truth.fix = fix();
+  truth.fix = fix(input.job);
   truth.lookalikes = {
       {"sync_stalls",
        "There a copy to the host and a synchronize stand before each gap, in every step alike. Here it is "

@@ -3,6 +3,7 @@
 #include "base/math.h"
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
+#include "drill/job_code.h"
 #include "hardware/fabric.h"
 #include "hardware/formula/kernel_time.h"
 
@@ -82,19 +83,33 @@ ConfirmText confirm(const ExplainInput& input) {
   return text;
 }
 
-FixText compress_fix() {
+bool is_sharded(const sim::Job& job) { return job.parallelism.kind == sim::Parallelism::Kind::fsdp; }
+
+FixText compress_fix(const sim::Job& job) {
+  const std::string model = code_of(job).model;
+  if (is_sharded(job)) {
+    return {.id = "compress_gradients",
+            .text = "Gradients are reduced in fp32. Reduced in bf16 they are half the bytes, and take half the time.",
+            .code_title = "train.py",
+            .code_before = model,
+            .code_after =
+                "bf16 = MixedPrecisionPolicy(reduce_dtype=torch.bfloat16)\n"
+                "for block in model.blocks:\n"
+                "    fully_shard(block, mp_policy=bf16)\n"
+                "fully_shard(model, mp_policy=bf16)"};
+  }
   return {.id = "compress_gradients",
           .text =
               "Gradients are reduced in fp32. Cast to bf16 the same buckets carry half the bytes, so the all-reduce "
               "takes half the time; the casts, there and back, cost little.",
           .code_title = "train.py",
-          .code_before = "model = DDP(model)",
-          .code_after =
-              "model = DDP(model)\n"
-              "model.register_comm_hook(None, default_hooks.bf16_compress_hook)"};
+          .code_before = model,
+          .code_after = model +
+                        "\n"
+                        "model.register_comm_hook(None, default_hooks.bf16_compress_hook)"};
 }
 
-FixText accumulate_fix(int32_t before, int32_t after) {
+FixText accumulate_fix(const sim::Job& job, int32_t before, int32_t after) {
   const std::string k = std::to_string(after);
   const std::string from = before == 1 ? "every microbatch" : "every " + std::to_string(before) + " microbatches";
   return {.id = "accumulate_gradients",
@@ -108,11 +123,10 @@ FixText accumulate_fix(int32_t before, int32_t after) {
           .code_after =
               "for i, batch in enumerate(loader):\n"
               "    last = (i + 1) % " +
-              k +
-              " == 0\n"
-              "    with nullcontext() if last else model.no_sync():\n"
-              "        (loss(model(batch)) / " +
-              k +
+              k + " == 0\n" +
+              std::string(is_sharded(job) ? "    model.set_requires_gradient_sync(last)\n    "
+                                          : "    with nullcontext() if last else model.no_sync():\n        ") +
+              "(loss(model(batch)) / " + k +
               ").backward()\n"
               "    if last:\n"
               "        optimizer.step()"};
@@ -225,8 +239,8 @@ Truth explain_bandwidth(const ExplainInput& input) {
   add_signature(input, truth);
   truth.confirm = confirm(input);
   truth.fix = input.instance.per_token
-                  ? accumulate_fix(input.instance.job.accumulation, input.instance.fixed_job.accumulation)
-                  : compress_fix();
+                  ? accumulate_fix(input.job, input.instance.job.accumulation, input.instance.fixed_job.accumulation)
+                  : compress_fix(input.job);
   // The catalogue's order is general; this instance's own fix comes first, and halving needs fp32 on the wire.
   std::erase(truth.right_fixes, truth.fix.id);
   if (input.instance.per_token) std::erase(truth.right_fixes, "compress_gradients");

@@ -4,6 +4,7 @@
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
 #include "drill/host_hold.h"
+#include "drill/job_code.h"
 
 namespace td::drill::explain {
 namespace {
@@ -95,7 +96,7 @@ void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
   if (cited.one()) {
     const RankStep& other = traced.at[cited.waiting][cited.worst];
     truth.evidence.push_back(on_comm_row(traced, 'D', cited.waiting, {other.first_comm_ns, other.last_comm_ns},
-                                         "rank " + std::to_string(cited.waiting) + " waits in its first all-reduce"));
+                                         "rank " + std::to_string(cited.waiting) + " waits in its first collective"));
   }
   const int32_t place_rank = cited.one() ? traced.rows[cited.rank].rank : -1;
   for (size_t step = 0; step < traced.steps.size(); ++step) {
@@ -150,9 +151,10 @@ void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) 
 ConfirmText confirm(const ExplainInput& input) {
   ConfirmText text;
   text.id = "cached_batch";
-  text.command = "$ torchrun --nproc-per-node " + std::to_string(input.job.fabric.gpus_per_node) +
-                 " train.py --steps 20 --cached-batch";
-  text.prints = {"20 steps, " + dur_text(input.fixed.mean_step_ns) +
+  const JobCode code = code_of(input.job);
+  const std::string runs = "20 " + std::string(code.once);
+  text.command = "$ " + code.start + " --" + std::string(code.once) + " 20 --cached-batch";
+  text.prints = {runs + ", " + dur_text(input.fixed.mean_step_ns) +
                  " a step (with the loader: " + dur_text(input.traced.mean_step_ns) + ")"};
   text.text =
       "One batch used again and again: if the step falls to the GPU's own time, the loader owns the difference. "

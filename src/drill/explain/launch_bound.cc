@@ -173,7 +173,7 @@ Truth explain_launch_bound(const ExplainInput& input) {
   const Cited cited(input);
   const Measured& traced = input.traced;
   Truth truth = start_truth(input);
-  truth.headline = "Launch-bound on every rank";
+  truth.headline = traced.ranks() > 1 ? "Launch-bound on every rank" : "Launch-bound";
   truth.summary = "The hosts run at " + grouped_text(cited.mhz) + " of " + grouped_text(cited.full_mhz) +
                   " MHz and need longer to launch " + std::to_string(cited.kernels) +
                   " kernels than the GPUs need to run them.";

@@ -4,6 +4,7 @@
 #include "base/math.h"
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
+#include "drill/job_code.h"
 #include "hardware/formula/kernel_time.h"
 #include "sim/job/math_attention.h"
 
@@ -167,10 +168,11 @@ void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) 
   };
 }
 
-ConfirmText confirm(const Cited& cited) {
+ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
   ConfirmText text;
   text.id = "speed_of_light";
-  text.command = "$ ncu --section SpeedOfLight -k regex:'SoftMax|softmax|elementwise' -c 20 python train.py";
+  text.command = "$ ncu --section SpeedOfLight -k regex:'SoftMax|softmax|elementwise' -c 20 python " +
+                 std::string(code_of(input.job).file);
   text.prints = {"Memory Throughput            %        " + decimal_text(cited.rate * 100, cited.label, 1)};
   text.text =
       "Memory throughput near its ceiling, compute throughput far below 30 %: faster arithmetic would not help.";
@@ -179,19 +181,22 @@ ConfirmText confirm(const Cited& cited) {
 
 FixText fix(const sim::Job& job) {
   const bool dropout = sim::has_attention_dropout(*job.model);
+  const bool causal = job.model->family == sim::Family::decoder;
+  const std::string mask = causal ? ", is_causal=True" : "";
+  const std::string groups = job.model->kv_heads < job.model->heads ? ", enable_gqa=True" : "";
   FixText text;
   text.id = "fuse_or_quantise";
-  text.text =
-      "One fused kernel keeps the scores on the chip: scaled_dot_product_attention picks FlashAttention for bf16 on " +
-      std::string(job.gpu->title) + ".";
+  text.text = "One fused kernel keeps the scores on the chip: scaled_dot_product_attention picks one on " +
+              std::string(job.gpu->title) + ".";
   text.code_title = "model/attention.py";
-  text.code_before =
-      "scores = q @ k.transpose(-2, -1) * scale + mask\n"
-      "p = F.softmax(scores, dim=-1, dtype=torch.float32).to(q.dtype)\n" +
-      std::string(dropout ? "out = F.dropout(p, self.p, self.training) @ v" : "out = p @ v");
+  text.code_before = "scores = q @ k.transpose(-2, -1) * scale" + std::string(causal ? " + mask" : "") +
+                     "\n"
+                     "p = F.softmax(scores, dim=-1, dtype=torch.float32).to(q.dtype)\n" +
+                     std::string(dropout ? "out = F.dropout(p, self.p, self.training) @ v" : "out = p @ v");
   text.code_after = dropout ? "p = self.p if self.training else 0.0\n"
-                              "out = F.scaled_dot_product_attention(q, k, v, dropout_p=p, is_causal=True)"
-                            : "out = F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)";
+                              "out = F.scaled_dot_product_attention(q, k, v, dropout_p=p" +
+                                  mask + ")"
+                            : "out = F.scaled_dot_product_attention(q, k, v" + mask + groups + ")";
   return text;
 }
 
@@ -239,7 +244,7 @@ Truth explain_memory_bound(const ExplainInput& input) {
                   " of its bandwidth.";
   add_evidence(input, cited, truth);
   add_signature(input, cited, truth);
-  truth.confirm = confirm(cited);
+  truth.confirm = confirm(input, cited);
   truth.fix = fix(input.job);
   truth.lookalikes = {{"healthy", "There GEMMs at their FLOP rate hold the step. Here " + cited.share_of_compute() +
                                       " of the compute is at the memory's rate, and most of its bytes need not move."},

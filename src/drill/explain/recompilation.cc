@@ -3,6 +3,7 @@
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
 #include "drill/host_hold.h"
+#include "drill/job_code.h"
 
 namespace td::drill::explain {
 namespace {
@@ -100,7 +101,7 @@ void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
   if (!cited.one()) return;
   const RankStep& waits = traced.at[cited.waiting][cited.step];
   truth.evidence.push_back(on_comm_row(traced, 'D', cited.waiting, {waits.first_comm_ns, waits.last_comm_ns},
-                                       "rank " + std::to_string(cited.waiting) + " waits in its first all-reduce"));
+                                       "rank " + std::to_string(cited.waiting) + " waits in its first collective"));
   for (size_t other = 0; other < traced.ranks(); ++other) {
     const RankStep& at = traced.at[other][cited.step];
     if (other != cited.rank) truth.nearby.push_back({traced.rows[other].rank, {at.first_comm_ns, at.last_comm_ns}});
@@ -148,8 +149,8 @@ void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) 
 ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
   ConfirmText text;
   text.id = "recompile_log";
-  text.command = "$ TORCH_LOGS=recompiles,guards torchrun --nproc-per-node " +
-                 std::to_string(input.job.fabric.gpus_per_node) + " train.py";
+  const JobCode code = code_of(input.job);
+  text.command = "$ TORCH_LOGS=recompiles,guards " + code.start;
   text.text = "It names the guard that failed, " + std::string(cited.one() ? "on " + cited.name() : "on every rank") +
               "; each further shape would do the same, up to the recompile limit.";
   if (cited.each_step) {
@@ -159,12 +160,20 @@ ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
     return text;
   }
   text.prints = {"Recompiling function forward in model.py",
-                 "  triggered by: tensor 'tokens' size mismatch at index 0. expected " +
+                 "  triggered by: tensor '" + std::string(code.inputs) + "' size mismatch at index 0. expected " +
                      std::to_string(input.job.batch) + ", actual " + std::to_string(2 * input.job.batch)};
   return text;
 }
 
-FixText fix(const Cited& cited) {
+// torch.compile and the job's own wrapping, in the order in which they are written.
+std::string compiled_model(const sim::Job& job) {
+  const std::string model = code_of(job).model;
+  if (job.parallelism.kind == sim::Parallelism::Kind::ddp) return "model = torch.compile(DDP(model))";
+  if (job.parallelism.kind == sim::Parallelism::Kind::pipeline) return "part = torch.compile(part)\n" + model;
+  return model + (model.empty() ? "" : "\n") + "model = torch.compile(model)";
+}
+
+FixText fix(const ExplainInput& input, const Cited& cited) {
   FixText text;
   text.id = "stable_shapes";
   if (cited.each_step) {
@@ -181,12 +190,12 @@ FixText fix(const Cited& cited) {
       "Mark both dimensions dynamic, so that one graph serves all shapes; or pad batches to few shapes and compile "
       "each "
       "in warm-up. The batch stays as it is, and no step compiles.";
-  text.code_title = "train.py";
-  text.code_before = "model = torch.compile(model)";
-  text.code_after =
-      "torch._dynamo.mark_dynamic(tokens, 0)\n"
-      "torch._dynamo.mark_dynamic(tokens, 1)\n"
-      "model = torch.compile(model)";
+  const JobCode code = code_of(input.job);
+  const std::string inputs(code.inputs);
+  text.code_title = code.file;
+  text.code_before = compiled_model(input.job) + "\nout = model(" + inputs + ")";
+  text.code_after = compiled_model(input.job) + "\ntorch._dynamo.mark_dynamic(" + inputs +
+                    ", 0)\ntorch._dynamo.mark_dynamic(" + inputs + ", 1)\nout = model(" + inputs + ")";
   return text;
 }
 
@@ -228,7 +237,7 @@ Truth explain_recompilation(const ExplainInput& input) {
   add_evidence(input, cited, truth);
   add_signature(input, cited, truth);
   truth.confirm = confirm(input, cited);
-  truth.fix = fix(cited);
+  truth.fix = fix(input, cited);
   truth.lookalikes = cited.each_step ? each_step_lookalikes(cited) : shape_lookalikes(input, cited);
   truth.read = {step_line(input),
                 {"gaps",

@@ -2,8 +2,10 @@
 #include <numeric>
 #include <vector>
 
+#include "analysis/kernel_groups.h"
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
+#include "drill/job_code.h"
 
 namespace td::drill::explain {
 namespace {
@@ -18,6 +20,18 @@ Why why_of(const ExplainInput& input) {
   return Why::clock;
 }
 
+std::string_view why_words(Why why) {
+  switch (why) {
+    case Why::memory:
+      return "slow memory";
+    case Why::data:
+      return "more data";
+    case Why::clock:
+      break;
+  }
+  return "clock held low";
+}
+
 // What the sentences cite: who is slow, who waits, and the pinned step.
 struct Cited {
   explicit Cited(const ExplainInput& input)
@@ -26,6 +40,7 @@ struct Cited {
         mhz(input.instance.faults.front().number("mhz")),
         max_mhz(input.job.gpu->max_sm_mhz),
         why(why_of(input)),
+        meets(meets_in(input.job)),
         scale(input.traced.mean_step_ns),
         tail(tail_of(input.traced.at[static_cast<size_t>(waiting)][0])),
         lateness_ns(input.traced.lateness_ns(static_cast<size_t>(slow))) {}
@@ -35,6 +50,7 @@ struct Cited {
   int64_t mhz;
   int64_t max_mhz;
   Why why;
+  std::string meets;  // "all-reduce"
   MsScale scale;
   Interval tail;
   TimeNs lateness_ns;
@@ -49,9 +65,11 @@ void add_evidence(const ExplainInput& input, const Cited& cited, Truth& truth) {
   const auto waiting = static_cast<size_t>(cited.waiting);
   const Interval still_computing = {cited.tail.begin_ns, traced.at[slow][0].ready_ns};
   truth.evidence = {
-      on_comm_row(traced, 'A', waiting, cited.tail, "exposed all-reduce on " + cited.waiting_rank()),
+      on_comm_row(traced, 'A', waiting, cited.tail, "exposed " + cited.meets + " on " + cited.waiting_rank()),
       on_compute_row(traced, 'B', slow, still_computing, "backward goes on, on " + cited.slow_rank()),
-      on_comm_row(traced, 'C', slow, cited.tail, "the same all-reduces on " + cited.slow_rank() + ": short bars"),
+      on_comm_row(traced, 'C', slow, cited.tail, "the same on " + cited.slow_rank() + ": short bars"),
+      on_compute_row(traced, 'D', slow, {traced.steps[0].begin_ns, traced.at[slow][0].ready_ns},
+                     "forward and backward of " + cited.slow_rank()),
   };
   for (size_t step = 0; step < traced.steps.size(); ++step) {
     const RankStep& late = traced.at[slow][step];
@@ -86,18 +104,77 @@ TimeNs mean_bar(const RankStep& step) {
   return sum / static_cast<TimeNs>(step.bars.size());
 }
 
+// What a rank computes in the steps shown, by what a kernel is bound by: means per step.
+struct Work {
+  TimeNs products_ns = 0;
+  TimeNs others_ns = 0;
+  int64_t blocks = 0;  // thread blocks of the first step's kernels
+};
+
+Work work_on(const ExplainInput& input, size_t index) {
+  const trace::RankTrace& rank = input.run.trace.ranks[index];
+  const std::vector<Interval>& steps = input.traced.steps;
+  const Interval window = {steps.front().begin_ns, steps.back().end_ns};
+  Work work;
+  for (trace::SliceId slice = 0; slice < rank.slice_count(); ++slice) {
+    const TimeNs begin_ns = rank.start_ns[slice] + rank.clock_offset_ns;
+    if (rank.kind[slice] != trace::SliceKind::compute || begin_ns < window.begin_ns || begin_ns >= window.end_ns)
+      continue;
+    (analysis::is_product_kernel(rank.name_of(slice)) ? work.products_ns : work.others_ns) += rank.dur_ns[slice];
+    const trace::KernelArgs* args = rank.kernel_args(slice);
+    if (args == nullptr || begin_ns >= steps.front().end_ns) continue;
+    work.blocks += int64_t{args->grid[0]} * args->grid[1] * args->grid[2];
+  }
+  const auto count = static_cast<TimeNs>(steps.size());
+  return {work.products_ns / count, work.others_ns / count, work.blocks};
+}
+
+// What in its own compute says why the rank is late, beside the median one.
+std::string why_text(const ExplainInput& input, const Cited& cited) {
+  const size_t typical = median_rank(input.traced);
+  const Work late = work_on(input, static_cast<size_t>(cited.slow));
+  const Work other = work_on(input, typical);
+  const std::string name = "rank " + std::to_string(input.traced.rows[typical].rank);
+  const auto against = [&](TimeNs a, TimeNs b) { return cited.scale.number(a) + " against " + cited.scale.text(b); };
+  const std::string kernels = "Its matrix products take " + against(late.products_ns, other.products_ns) +
+                              " a step on " + name + ", its other kernels " + against(late.others_ns, other.others_ns);
+  switch (cited.why) {
+    case Why::memory:
+      return kernels + ": what memory bounds is slow, products hardly are.";
+    case Why::data:
+      return "Its kernels have " + grouped_text(late.blocks) + " thread blocks in a step, those of " + name + " " +
+             grouped_text(other.blocks) + ": larger grids, more to compute.";
+    case Why::clock:
+      break;
+  }
+  return kernels + ": what the SM clock bounds is slow, and the grids are the same.";
+}
+
+// Its own bars beside what their bytes need; in a pipeline, where messages are small, beside those of a waiting rank.
+std::string bars_text(const ExplainInput& input, const Cited& cited) {
+  if (input.job.parallelism.kind == sim::Parallelism::Kind::ddp) {
+    return "Its own bars are transfer only, no wait: " + bar_sum(input, cited) + ".";
+  }
+  const auto comm = [&](int64_t rank) {
+    return cited.scale.text(input.traced.mean_of(static_cast<size_t>(rank), &RankStep::comm_ns));
+  };
+  return "It waits least: " + comm(cited.slow) + " a step in NCCL, " + cited.waiting_rank() + " " +
+         comm(cited.waiting) + ".";
+}
+
 void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) {
   const Measured& traced = input.traced;
   const auto count = static_cast<int64_t>(traced.steps.size());
   const int64_t times = traced.times_last(static_cast<size_t>(cited.slow));
   truth.signature = {
-      {"After backward, " + cited.waiting_rank() + " spends " + cited.scale.text(cited.tail.length_ns()) +
-           " in all-reduce with nothing under it.",
+      {"After backward, " + cited.waiting_rank() + " spends " + cited.scale.text(cited.tail.length_ns()) + " in " +
+           cited.meets + " with nothing under it.",
        "A"},
       {"Rank " + std::to_string(cited.slow) + " is still computing; it is the last one in " + count_word(times) +
            " of " + count_word(count) + " steps, by " + cited.scale.text(cited.lateness_ns) + " on average.",
        "B"},
-      {"Its own bars are transfer only, no wait: " + bar_sum(input, cited) + ".", "C"},
+      {bars_text(input, cited), "C"},
+      {why_text(input, cited), "D"},
   };
 }
 
@@ -120,8 +197,7 @@ ConfirmText confirm_memory(const ExplainInput& input, const Cited& cited) {
 ConfirmText confirm_data(const ExplainInput& input, const Cited& cited) {
   ConfirmText text;
   text.id = "cached_batch";
-  text.command = "$ torchrun --nproc-per-node " + std::to_string(input.job.fabric.gpus_per_node) +
-                 " train.py --steps 20 --cached-batch";
+  text.command = "$ " + code_of(input.job).start + " --steps 20 --cached-batch";
   text.prints = {"20 steps, " + dur_text(input.fixed.mean_step_ns) +
                  " a step (with the loader: " + dur_text(input.traced.mean_step_ns) + ")"};
   text.text =
@@ -243,7 +319,7 @@ Truth explain_straggler(const ExplainInput& input) {
   const Cited cited(input);
   const Measured& traced = input.traced;
   Truth truth = start_truth(input);
-  truth.headline = "Straggler: " + cited.slow_rank();
+  truth.headline = "Straggler: " + cited.slow_rank() + ", " + std::string(why_words(cited.why));
   truth.summary = summary(input, cited);
   add_evidence(input, cited, truth);
   add_signature(input, cited, truth);
@@ -256,10 +332,12 @@ Truth explain_straggler(const ExplainInput& input) {
   // SM clocks are right to look at first: equal ones rule one form out.
   if (cited.why == Why::memory) truth.right_confirms.emplace_back("sm_clocks");
   const RankStep& waiting = traced.at[static_cast<size_t>(cited.waiting)][0];
-  truth.lookalikes = {{"bandwidth_bound_collective",
-                       "There every rank shows the same bars, and bytes / busbw explains them. Here " +
-                           bar_sum(input, cited) + ", while the mean bar on " + cited.waiting_rank() + " is " +
-                           dur_text(mean_bar(waiting)) + " and " + cited.slow_rank() + " does not wait."}};
+  const bool reduces = input.job.parallelism.kind == sim::Parallelism::Kind::ddp;
+  truth.lookalikes = {
+      {"bandwidth_bound_collective", "There every rank shows the same bars, and bytes / busbw explains them. Here " +
+                                         (reduces ? bar_sum(input, cited) + ", while the" : std::string("the")) +
+                                         " mean bar on " + cited.waiting_rank() + " is " + dur_text(mean_bar(waiting)) +
+                                         " and " + cited.slow_rank() + " does not wait."}};
   truth.read = {step_line(input),
                 gaps_line(input),
                 {"overlap",

@@ -3,6 +3,7 @@
 #include "base/math.h"
 #include "drill/explain.h"
 #include "drill/explain_parts.h"
+#include "drill/job_code.h"
 #include "hardware/fabric.h"
 
 namespace td::drill::explain {
@@ -90,7 +91,7 @@ void add_signature(const ExplainInput& input, const Cited& cited, Truth& truth) 
 ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
   ConfirmText text;
   text.id = "bucket_log";
-  text.command = "$ TORCH_DISTRIBUTED_DEBUG=DETAIL torchrun ... train.py 2>&1 | grep -i bucket";
+  text.command = "$ TORCH_DISTRIBUTED_DEBUG=DETAIL " + code_of(input.job).start + " 2>&1 | grep -i bucket";
   if (cited.one_bucket) {
     text.prints = {"rebuilt_bucket_sizes: " + std::to_string(input.traced.bytes_per_step())};
     text.text = "One bucket of " + bytes_text(input.traced.bytes_per_step()) +
@@ -103,24 +104,28 @@ ConfirmText confirm(const ExplainInput& input, const Cited& cited) {
   return text;
 }
 
-FixText fix(const Cited& cited) {
+FixText fix(const ExplainInput& input, const Cited& cited) {
+  // A stage of a pipeline reduces what its own module holds.
+  const std::string module = input.job.parallelism.kind == sim::Parallelism::Kind::pipeline ? "stage.submod" : "model";
   FixText text;
   text.id = "overlap_hooks";
   text.code_title = "train.py";
   if (cited.one_bucket) {
     text.text =
         "A bucket cap that gradients reach: a bucket of 25 MiB is reduced as soon as it is full, under backward.";
-    text.code_before = "model = DDP(model, bucket_cap_mb=100_000)  # fewer calls";
-    text.code_after = "model = DDP(model)  # buckets of 25 MiB";
+    text.code_before = module + " = DDP(" + module + ", bucket_cap_mb=100_000)  # fewer calls";
+    text.code_after = module + " = DDP(" + module + ")  # buckets of 25 MiB";
   } else {
     text.text = "Hooks on: each bucket is reduced as soon as its gradients are there, under the rest of backward.";
     text.code_before =
         "loss.backward()\n"
-        "for bucket in flat_buckets(model):\n"
+        "for bucket in flat_buckets(" +
+        module +
+        "):\n"
         "    dist.all_reduce(bucket)";
-    text.code_after =
-        "model = DDP(model)  # once, at the start\n"
-        "loss.backward()  # buckets are reduced as they fill";
+    text.code_after = module + " = DDP(" + module +
+                      ")  # once, at the start\n"
+                      "loss.backward()  # buckets are reduced as they fill";
   }
   return text;
 }
@@ -164,7 +169,7 @@ Truth explain_unoverlapped(const ExplainInput& input) {
   add_evidence(input, cited, truth);
   add_signature(input, cited, truth);
   truth.confirm = confirm(input, cited);
-  truth.fix = fix(cited);
+  truth.fix = fix(input, cited);
   truth.lookalikes = {
       {"bandwidth_bound_collective",
        "There the first all-reduce starts early in backward and the last outlasts it. Here " +
