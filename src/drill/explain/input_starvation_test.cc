@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "drill/draw.h"
-#include "drill/grade.h"
+#include "drill/explain/explain_fixture.h"
 #include "drill/host_hold.h"
 
 namespace td::drill {
@@ -11,19 +10,12 @@ namespace {
 
 constexpr uint64_t kSeeds = 12;
 
-SimulatedInstance simulated(const Scenario& scenario, uint64_t seed) {
-  auto instance = simulate_instance(scenario, seed);
-  if (!instance) ADD_FAILURE() << seed << ": " << instance.error().text();
-  return instance ? *std::move(instance) : SimulatedInstance{};
-}
-
 // step = max(GPU, worker time / workers), within 2 % of the step; the rank that is named is starved in every step.
 TEST(InputStarvation, FollowsTheLoadersArithmetic) {
-  const Scenario& scenario = *find_scenario("starved_loader");
   int64_t on_one_rank = 0;
   for (uint64_t seed = 0; seed < 2 * kSeeds; ++seed) {
     SCOPED_TRACE(seed);
-    const SimulatedInstance instance = simulated(scenario, seed);
+    const SimulatedInstance instance = drawn("starved_loader", seed);
     const sim::FaultInstance& fault = instance.instance.faults.front();
     const int64_t workers = fault.number("workers", instance.instance.job.loader.workers);
     const int64_t batch_ns = fault.number("batch_ns", instance.instance.job.loader.batch_ns);
@@ -50,23 +42,9 @@ TEST(InputStarvation, FollowsTheLoadersArithmetic) {
 
 // What the explanation says, answered back, is graded right in every part.
 TEST(InputStarvation, ItsOwnAnswerIsGradedRight) {
-  const Scenario& scenario = *find_scenario("starved_loader");
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(seed);
-    const Truth truth = make_truth(simulated(scenario, seed));
-    Answer answer;
-    answer.diagnosis = "input_starvation";
-    answer.place = AnswerPlace{std::max(truth.places.front().rank, 0), {}, truth.places.front().at};
-    answer.number_millionths = truth.number.value_or(DecidingNumber{}).value_millionths;
-    answer.measurement = "cached_batch";
-    answer.fix = "more_workers";
-    answer.win = AnswerWin{truth.win.reckoned_ns, true};
-    answer.confidence_percent = 90;
-    answer.elapsed_ms = 60000;
-    const Verdict verdict = grade(truth, answer);
-    EXPECT_EQ(verdict.right, verdict.of);
-    answer.diagnosis = "straggler";
-    EXPECT_LT(grade(truth, answer).right, verdict.right);
+    expect_own_answer_right(make_truth(drawn("starved_loader", seed)), "straggler");
   }
 }
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "drill/draw.h"
-#include "drill/grade.h"
+#include "drill/explain/explain_fixture.h"
 #include "drill/host_hold.h"
 
 namespace td::drill {
@@ -11,19 +10,13 @@ namespace {
 
 constexpr uint64_t kSeeds = 12;
 
-SimulatedInstance simulated(uint64_t seed) {
-  auto instance = simulate_instance(*find_scenario("recompile_shape"), seed);
-  if (!instance) ADD_FAILURE() << seed << ": " << instance.error().text();
-  return instance ? *std::move(instance) : SimulatedInstance{};
-}
-
 // One shown step waits for the compiler, on the ranks that were meant; the compile takes as long as was drawn, and the
 // win is the idle time over the steps.
 TEST(Recompilation, HitsOneStepOnTheRanksThatWereMeant) {
   int64_t on_one_rank = 0;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(seed);
-    const SimulatedInstance instance = simulated(seed);
+    const SimulatedInstance instance = drawn("recompile_shape", seed);
     const sim::FaultInstance& fault = instance.instance.faults.front();
     const int64_t only = fault.number("rank", -1);
     on_one_rank += only >= 0 ? 1 : 0;
@@ -56,20 +49,7 @@ TEST(Recompilation, HitsOneStepOnTheRanksThatWereMeant) {
 TEST(Recompilation, ItsOwnAnswerIsGradedRight) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(seed);
-    const Truth truth = make_truth(simulated(seed));
-    Answer answer;
-    answer.diagnosis = "recompilation";
-    answer.place = AnswerPlace{std::max(truth.places.front().rank, 0), {}, truth.places.front().at};
-    answer.number_millionths = truth.number.value_or(DecidingNumber{}).value_millionths;
-    answer.measurement = "recompile_log";
-    answer.fix = "stable_shapes";
-    answer.win = AnswerWin{truth.win.reckoned_ns, true};
-    answer.confidence_percent = 90;
-    answer.elapsed_ms = 60000;
-    const Verdict verdict = grade(truth, answer);
-    EXPECT_EQ(verdict.right, verdict.of);
-    answer.diagnosis = "input_starvation";
-    EXPECT_LT(grade(truth, answer).right, verdict.right);
+    expect_own_answer_right(make_truth(drawn("recompile_shape", seed)), "input_starvation");
   }
 }
 

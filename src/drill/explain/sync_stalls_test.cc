@@ -1,34 +1,25 @@
 // The truth of sync stalls against the simulation.
 #include <gtest/gtest.h>
 
-#include "drill/draw.h"
-#include "drill/grade.h"
+#include "drill/explain/explain_fixture.h"
 
 namespace td::drill {
 namespace {
 
 constexpr uint64_t kSeeds = 12;
 
-SimulatedInstance simulated(uint64_t seed) {
-  auto instance = simulate_instance(*find_scenario("sync_metrics"), seed);
-  if (!instance) ADD_FAILURE() << seed << ": " << instance.error().text();
-  return instance ? *std::move(instance) : SimulatedInstance{};
-}
-
 // T' = T - k x gap, within 2 % of the step.
 TEST(SyncStalls, TheFormulaAgreesWithTheSimulation) {
   for (uint64_t seed = 100; seed < 100 + kSeeds; ++seed) {
-    const SimulatedInstance instance = simulated(seed);
-    const Win win = make_truth(instance).win;
-    const TimeNs apart_ns = win.reckoned_ns > win.win_ns ? win.reckoned_ns - win.win_ns : win.win_ns - win.reckoned_ns;
-    EXPECT_LE(apart_ns * 50, win.step_ns) << seed << ": " << win.reckoned_ns << " against " << win.win_ns;
+    SCOPED_TRACE(seed);
+    expect_sums_agree(make_truth(drawn("sync_metrics", seed)));
   }
 }
 
 // What is counted on the trace is what was injected: as many reads in each step, each followed by its host work.
 TEST(SyncStalls, EveryReadIsSeenOnEveryRank) {
   for (uint64_t seed = 100; seed < 100 + kSeeds; ++seed) {
-    const SimulatedInstance instance = simulated(seed);
+    const SimulatedInstance instance = drawn("sync_metrics", seed);
     const Measured& traced = instance.traced_measure;
     const int64_t host_work_ns = instance.instance.faults.front().number("host_work_ns");
     const auto reads = static_cast<size_t>(sim::metrics_per_step(instance.job));
@@ -41,20 +32,14 @@ TEST(SyncStalls, EveryReadIsSeenOnEveryRank) {
 }
 
 TEST(SyncStalls, TheRightAnswerIsGradedRight) {
-  const SimulatedInstance instance = simulated(100);
+  const SimulatedInstance instance = drawn("sync_metrics", 100);
   const Truth truth = make_truth(instance);
-  Answer answer;
-  answer.diagnosis = "sync_stalls";
+  Answer answer = answer_of(truth);
   answer.place = AnswerPlace{.rank = 5, .track = {}, .at = truth.evidence[1].at};
   answer.number_millionths = sim::metrics_per_step(instance.job) * 1'000'000;
-  answer.measurement = "sync_debug";
-  answer.fix = "remove_syncs";
   answer.win = AnswerWin{.value_millionths = truth.win.win_millionths * 100, .in_ms = false};
-  answer.confidence_percent = 90;
+  expect_all_right(truth, answer);
   const Verdict verdict = grade(truth, answer);
-  for (const Part& part : verdict.parts) {
-    EXPECT_TRUE(part.grade == Grade::right || part.grade == Grade::not_needed) << part.id << ": " << part.why;
-  }
   answer.diagnosis = "launch_bound";
   answer.fix = "cuda_graphs";
   const Verdict wrong = grade(truth, answer);

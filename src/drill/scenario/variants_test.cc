@@ -2,8 +2,7 @@
 // an answer that repeats the truth is right in every part.
 #include <gtest/gtest.h>
 
-#include "drill/draw.h"
-#include "drill/grade.h"
+#include "drill/explain/explain_fixture.h"
 
 namespace td::drill {
 namespace {
@@ -13,25 +12,10 @@ constexpr uint64_t kSeeds = 3;
 void expect_consistent(const char* id, Level level) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
     SCOPED_TRACE(std::string(id) + " " + std::string(to_string(level)) + " " + std::to_string(seed));
-    const auto instance = simulate_instance(*find_scenario(id), seed, level);
-    ASSERT_TRUE(instance.has_value()) << instance.error().text();
-    const Truth truth = make_truth(*instance);
+    const Truth truth = make_truth(drawn(id, seed, level));
     EXPECT_GE(truth.win.win_millionths, 49'000);
     ASSERT_FALSE(truth.places.empty());
-    Answer answer;
-    answer.diagnosis = truth.cause;
-    answer.place = AnswerPlace{std::max(truth.places.front().rank, 0), {}, truth.places.front().at};
-    answer.number_millionths = truth.number.value_or(DecidingNumber{}).value_millionths;
-    answer.measurement = truth.confirm.id;
-    answer.fix = truth.fix.id;
-    answer.win = AnswerWin{truth.win.reckoned_ns, true};
-    answer.confidence_percent = 90;
-    answer.elapsed_ms = 60000;
-    const Verdict verdict = grade(truth, answer);
-    for (const Part& part : verdict.parts) {
-      if (part.grade == Grade::not_needed) continue;
-      EXPECT_EQ(part.grade, Grade::right) << part.id << ": " << part.why;
-    }
+    expect_all_right(truth, answer_of(truth));
   }
 }
 
