@@ -94,7 +94,7 @@ export function checkCpp(path, text) {
   const room = roomOf(path);
   if (room === undefined) return [];
   if (!(room in rooms)) return [{ line: 1, text: `${room} is no room of the table in tools/lib/layers.mjs` }];
-  const isTest = /_test\.cc$/.test(path);
+  const isTest = /(_test\.cc|_fixture\.h)$/.test(path);
   const found = [];
   for (const match of text.matchAll(/^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]/gm)) {
     const problem = checkInclude(room, isTest, match[1] === '"', match[2]);

@@ -22,6 +22,7 @@ test('a test may see its framework and what its room may see, no more', () => {
   assert.deepEqual(cpp('src/analysis/read_test.cc', text), []);
   assert.match(cpp('src/analysis/read_test.cc', '#include "sim/simulate.h"\n')[0], /may not include sim/);
   assert.match(cpp('src/analysis/read.cc', '#include <gtest/gtest.h>\n')[0], /standard headers/);
+  assert.deepEqual(cpp('src/drill/some_fixture.h', '#include <gtest/gtest.h>\n'), []);
 });
 
 test('the core uses only what every target has', () => {
