@@ -23,11 +23,13 @@ TEST(SyncStalls, EveryReadIsSeenOnEveryRank) {
     const Measured& traced = instance.traced_measure;
     const int64_t host_work_ns = instance.instance.faults.front().number("host_work_ns");
     const auto reads = static_cast<size_t>(sim::metrics_per_step(instance.job));
+    // Some jobs read a value at the end of backward too, which costs nothing (docs/models/background.md).
+    const auto is_injected = [&](const ReadGap& read) { return read.idle.length_ns() > host_work_ns / 4; };
     for (const auto& step : traced.reads[0]) {
-      ASSERT_EQ(step.size(), reads) << seed;
-      for (const ReadGap& read : step) EXPECT_GT(read.idle.length_ns(), host_work_ns / 4) << seed;
+      EXPECT_EQ(static_cast<size_t>(std::ranges::count_if(step, is_injected)), reads) << seed;
+      EXPECT_LE(step.size(), reads + 1) << seed;
     }
-    for (const auto& step : instance.fixed_measure.reads[0]) EXPECT_TRUE(step.empty()) << seed;
+    for (const auto& step : instance.fixed_measure.reads[0]) EXPECT_LE(step.size(), 1U) << seed;
   }
 }
 
