@@ -88,11 +88,18 @@ void expect_code_suits(const SimulatedInstance& instance, const Truth& truth) {
 TEST(TruthOfEveryScenario, IsReckonedAndPointsAtItsTrace) {
   int64_t instances = 0;
   int64_t tries = 0;
+  int64_t undrawn = 0;
   for (const Scenario& scenario : all_scenarios()) {
     for (const Level level : {Level::standard, Level::hard}) {
       SCOPED_TRACE(std::string(scenario.id) + " " + std::string(to_string(level)));
-      const SimulatedInstance instance = drawn(scenario.id, kSeed, level);
-      if (instance.scenario == nullptr) continue;
+      const auto simulated = simulate_instance(scenario, kSeed, level);
+      if (!simulated) {
+        // Hard instances of narrow bounds are not found for every seed; that is not for this test to tell.
+        EXPECT_EQ(level, Level::hard) << simulated.error().text();
+        ++undrawn;
+        continue;
+      }
+      const SimulatedInstance& instance = *simulated;
       ++instances;
       tries += instance.tries;
       const Truth truth = make_truth(instance);
@@ -110,6 +117,7 @@ TEST(TruthOfEveryScenario, IsReckonedAndPointsAtItsTrace) {
       for (const Lookalike& twin : truth.lookalikes) EXPECT_NE(catalog::find_cause(twin.cause), nullptr) << twin.cause;
     }
   }
+  EXPECT_LE(undrawn, 1);
   // An instance whose sums do not come to its win is drawn again: that must stay the exception.
   EXPECT_LE(tries, 6 * instances);
 }
