@@ -13,7 +13,7 @@
 namespace td::drill {
 namespace {
 
-constexpr int32_t kMaxTries = 40;
+constexpr int32_t kTriesBeforeTheNext = 10;
 constexpr int32_t kTriesPerTraits = 8;
 // Harmless background (sim/job/background.h), the same for every cause.
 constexpr int32_t kNoisePercent = 100;
@@ -186,11 +186,11 @@ bool looks_healthy(const Measured& measured) {
 }
 
 Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level,
-                                            Composition composition) {
+                                            Composition composition, int32_t max_tries) {
   DrawRequest request{.seed = seed, .level = level};
   int32_t of_traits = 0;
   request.traits = TRY(draw_traits(scenario.cause, seed, composition));
-  for (int32_t attempt = 0, of_these = 0; attempt < kMaxTries; ++attempt, ++of_these) {
+  for (int32_t attempt = 0, of_these = 0; attempt < max_tries; ++attempt, ++of_these) {
     if (attempt > 0) {
       RandomStream stream(seed, "drill.redraw", attempt);
       request.seed = stream.next_u64();
@@ -206,7 +206,23 @@ Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t s
     of_these = -1;
   }
   return fail(ErrorCode::internal, "scenario \"" + std::string(scenario.id) + "\" met its bounds in none of " +
-                                       std::to_string(kMaxTries) + " draws for seed " + std::to_string(seed));
+                                       std::to_string(max_tries) + " draws for seed " + std::to_string(seed));
+}
+
+Result<SimulatedInstance> simulate_cause(std::string_view cause, uint64_t seed, Level level, Composition composition) {
+  const Scenario* drawn = TRY(draw_scenario(cause, seed));
+  std::vector<const Scenario*> others;
+  for (const Scenario& scenario : all_scenarios()) {
+    if (scenario.cause == cause && &scenario != drawn) others.push_back(&scenario);
+  }
+  if (others.empty()) return simulate_instance(*drawn, seed, level, composition);
+  Result<SimulatedInstance> instance = simulate_instance(*drawn, seed, level, composition, kTriesBeforeTheNext);
+  for (const Scenario* other : others) {
+    if (instance) return instance;
+    instance = simulate_instance(*other, seed, level, composition, kTriesBeforeTheNext);
+  }
+  // None in ten tries each: then the drawn one as long as it takes.
+  return instance ? std::move(instance) : simulate_instance(*drawn, seed, level, composition);
 }
 
 }  // namespace td::drill

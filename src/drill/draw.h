@@ -21,6 +21,8 @@ Result<const Scenario*> draw_scenario(std::string_view cause, uint64_t seed);
 // `id` is a cause (one of its scenarios is drawn) or a scenario. not_found lists both.
 Result<const Scenario*> scenario_by_id(std::string_view id, uint64_t seed);
 
+inline constexpr int32_t kMaxTries = 80;
+
 struct SimulatedInstance {
   const Scenario* scenario = nullptr;
   Level level = Level::standard;
@@ -38,9 +40,14 @@ struct SimulatedInstance {
 // Draws until the simulated win lies within the scenario's bounds, the arithmetic that the truth writes out agrees with
 // it (by what grading calls right), and the job without its fault is healthy. Each try has its own seed, derived from
 // `seed`, so the same seed always ends at the same instance; the traits stay unless no job of theirs can do. internal
-// after 40 tries.
+// after `max_tries`.
 Result<SimulatedInstance> simulate_instance(const Scenario& scenario, uint64_t seed, Level level = Level::standard,
-                                            Composition composition = Composition::all);
+                                            Composition composition = Composition::all, int32_t max_tries = kMaxTries);
+
+// An instance of the cause: of the scenario that the seed draws, or, where that one seldom suits the drawn jobs and has
+// not in ten tries, of the cause's next one.
+Result<SimulatedInstance> simulate_cause(std::string_view cause, uint64_t seed, Level level = Level::standard,
+                                         Composition composition = Composition::all);
 
 // A job with what its faults make of it: a slow fabric, other settings. internal if a fault is unknown.
 Result<sim::Job> job_as_run(sim::Job job, std::span<const sim::FaultInstance> faults);

@@ -105,8 +105,8 @@ Status check_place(const trace::Trace& trace, const AnswerPlace& place) {
 }  // namespace
 
 Result<SimulatedInstance> simulate_named(const DrillName& name) {
-  const Scenario* scenario = TRY(draw_scenario(draw_cause(*name.deck, name.seed), name.seed));
-  return simulate_instance(*scenario, name.seed, name.deck->level, name.deck->composition);
+  const Deck& deck = *name.deck;
+  return simulate_cause(draw_cause(deck, name.seed), name.seed, deck.level, deck.composition);
 }
 
 FixedRun shown_run(sim::SimulatedJob run) {

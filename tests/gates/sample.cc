@@ -167,10 +167,9 @@ void check_healthy_job(const drill::SimulatedInstance& drawn, const analysis::Fa
 Status fill(uint32_t seed, Sample& out) {
   const drill::Deck& deck = drill::core_deck(drill::Level::standard);
   out.cause = drill::draw_cause(deck, seed);
-  const drill::Scenario* scenario = TRY(drill::draw_scenario(out.cause, seed));
-  out.scenario = scenario->id;
   const auto begin = std::chrono::steady_clock::now();
-  drill::SimulatedInstance drawn = TRY(drill::simulate_instance(*scenario, seed, deck.level, deck.composition));
+  drill::SimulatedInstance drawn = TRY(drill::simulate_cause(out.cause, seed, deck.level, deck.composition));
+  out.scenario = drawn.scenario->id;
   out.draw_ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   out.tries = drawn.tries;
   const drill::Win win = drill::make_truth(drawn).win;
