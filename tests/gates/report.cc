@@ -26,14 +26,14 @@ constexpr Bound kSolvedPair = {0.97, 0.97};
 constexpr Bound kHealthyCalled = {0.97, 0.97};
 constexpr Bound kGuessed = {0.30, 0.30};
 // Softmax kernels of unfused attention and the norms of a loop over metrics stand in the names of their causes alone.
-constexpr Bound kGuessedByLabels = {0.48, 0.30};
+constexpr Bound kGuessedByLabels = {0.46, 0.30};
 // What waits for another rank, or outlasts backward, is a long collective.
-constexpr Bound kGuessedByComm = {0.40, 0.30};
+constexpr Bound kGuessedByComm = {0.34, 0.30};
 constexpr Bound kNone = {0, 0};
-constexpr Bound kFalseAlarms = {0.05, 0};
-constexpr Bound kBrokenLaws = {3, 0};
+constexpr Bound kFalseAlarms = {0.02, 0};
+constexpr Bound kBrokenLaws = {1, 0};
 constexpr int64_t kWinApartMillionths = 20'000;
-constexpr Bound kWinApart = {0.02, 0};
+constexpr Bound kWinApart = {0.005, 0};
 // Shares of instances outside: hosts that are slowed tenfold launch slowly, jobs without a sync run far ahead, and the
 // writer leaves out args that nobody reads.
 constexpr std::array<Bound, kLifelikeFields.size()> kLifelikeOutside = {
