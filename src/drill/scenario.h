@@ -41,7 +41,8 @@ struct Scenario {
   int32_t max_win_permille = 0;
   // Least exposed communication on some rank, permille of the step: what does not show cannot be read.
   int32_t min_exposed_permille = 0;
-  // Longest median run-ahead of the first rank; 0: any. A host that is ahead is not what the step waits for.
+  // Longest median run-ahead of the first rank, and then no rank whose host is ahead for a step; 0: any. A host that is
+  // ahead is not what the step waits for.
   TimeNs max_run_ahead_ns = 0;
 };
 

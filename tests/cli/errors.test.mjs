@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -43,9 +43,10 @@ test('a fabric that is none, or not that of the job, is the command line\'s faul
   const dir = mkdtempSync(join(tmpdir(), 'tracedrills-'));
   try {
     assert.equal(run('generate', '--scenario', 'healthy', '--seed', '1', '--out', dir).code, 0);
+    const { facts } = JSON.parse(readFileSync(join(dir, 'drill.json'), 'utf8'));
     const rank = join(dir, 'rank0.json');
     expectUsageError(['read', '--fabric', 'bogus', rank], /^tracedrills read: --fabric: .*"bogus": unknown link/);
-    expectUsageError(['read', '--fabric', '2x8:ib400x8', rank], /gives 16 ranks, the job has 8/);
+    expectUsageError(['read', '--fabric', '4x8:ib400x8', rank], new RegExp(`gives 32 ranks, the job has ${facts.world_size}`));
     expectUsageError(['generate', '--scenario', 'healthy', '--seed', 'x', '--out', dir], /seed/);
     assert.equal(run('read', '--facts', join(dir, 'none.json'), rank).code, 1);
   } finally {
