@@ -123,7 +123,7 @@ class Judge {
       empty_graphs += graph ? 1 : 0;
     }
     const auto gpu_events = static_cast<int64_t>(rank.timeline.gpu.size());
-    if (empty_graphs > 0) {
+    if (empty_graphs > 0 && rank.timeline.window) {
       // A device that mostly idles beside graphs without kernels idles on paper alone.
       const TimeNs span_ns = rank.timeline.window->length_ns();
       const bool hollow = empty_graphs * 2 > graphs && total_ns(rank.timeline.busy) * 2 < span_ns;
@@ -176,7 +176,7 @@ class Judge {
   // One event that holds most of the window hides what lies under it.
   void judge_long_events(const MeasuredRank& rank) {
     const trace::RankTrace& trace = rank.trace();
-    if (rank.timeline.gpu.size() < kManyEvents) return;
+    if (rank.timeline.gpu.size() < kManyEvents || !rank.timeline.window) return;
     const double window = static_cast<double>(rank.timeline.window->length_ns());
     int64_t count = 0;
     for (const SliceId slice : rank.timeline.gpu)

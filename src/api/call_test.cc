@@ -294,7 +294,8 @@ TEST(Call, ContrastGivesTwoTracesAndSaysNothingOfTheCause) {
       call_text("contrast_reveal", R"({"drill":"first.1/2","commit":{"side":"b","diagnosis":"straggler"}})");
   ASSERT_TRUE(reveal.has_value()) << reveal.error().text();
   EXPECT_EQ(reveal->json["parts"].items()[0]["id"].as_string(), "side");
-  EXPECT_EQ(reveal->json["parts"].items()[0]["grade"].as_string() == "right", reveal->json["faulty"].as_string() == "b");
+  EXPECT_EQ(reveal->json["parts"].items()[0]["grade"].as_string() == "right",
+            reveal->json["faulty"].as_string() == "b");
   const auto no_side = call_text("contrast_reveal", R"({"drill":"first.1/2","commit":{"diagnosis":"straggler"}})");
   ASSERT_FALSE(no_side.has_value());
   EXPECT_EQ(no_side.error().where, "commit.side");

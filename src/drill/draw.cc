@@ -89,7 +89,8 @@ bool arithmetic_agrees(const SimulatedInstance& drawn) {
 }
 
 // Whether some host is ahead of its device for a step: by the first rank's median, or because on some rank fewer than
-// one kernel in five stands behind a gap that its launch ends (a rank that waited for another's pause is ahead for long).
+// one kernel in five stands behind a gap that its launch ends (a rank that waited for another's pause is ahead for
+// long).
 bool host_gets_ahead(const Measured& measured, TimeNs max_run_ahead_ns) {
   if (measured.median_run_ahead_ns > max_run_ahead_ns) return true;
   for (const std::vector<LaunchGaps>& rank : measured.launches)

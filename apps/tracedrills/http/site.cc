@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::string_view kApiPrefix = "/api/v1/";
 
-// The page uses nothing but its own files, of which one is a service worker; blob: and data: are images that it draws itself. There is no
-// Cross-Origin-Opener-Policy: it would cut the window handle through which a trace is handed to Perfetto.
+// The page uses nothing but its own files, of which one is a service worker; blob: and data: are images that it draws
+// itself. There is no Cross-Origin-Opener-Policy: it would cut the window handle through which a trace is handed to
+// Perfetto.
 constexpr std::string_view kContentSecurityPolicy =
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data: blob:; "
     "media-src blob:; font-src 'self'; worker-src 'self'; base-uri 'none'; frame-ancestors 'none'; form-action 'none'";

@@ -11,8 +11,7 @@ std::optional<Problem> draw(RandomStream& stream, [[maybe_unused]] const Wish& w
   const Term layers = sheet.input("layers", "layers", llm.layers);
   const Term width = sheet.input("width", "heads × head size", static_cast<double>(llm.heads) * llm.head_dim);
   const Term context =
-      sheet.input("sequence", "tokens",
-                  1024.0 * static_cast<double>(stream.uniform_int(2, 128)), "tok");
+      sheet.input("sequence", "tokens", 1024.0 * static_cast<double>(stream.uniform_int(2, 128)), "tok");
   const Term weights = sheet.step("Of the weights, a token: 6P", term(6, "FLOP/param/tok") * parameters);
   const Term attention = sheet.step("Of causal attention, a token: 6 L S h (12 without the mask)",
                                     term(6, "FLOP/tok/tok") * layers * width * context);

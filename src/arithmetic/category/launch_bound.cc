@@ -8,7 +8,8 @@ std::optional<Problem> draw(RandomStream& stream, [[maybe_unused]] const Wish& w
   Worksheet sheet("launch_bound");
   const double kernels = static_cast<double>(stream.uniform_int(15, 150)) * 10;
   const double period_us = rounded(spread(stream, 5, 14), 2);
-  const double ratio = wish.yes || wish.variant == 1 ? spread(stream, 1.4, 4, 3) : 1 / spread(stream, 1.4, 4, 3);  // host over GPU
+  const double ratio =
+      wish.yes || wish.variant == 1 ? spread(stream, 1.4, 4, 3) : 1 / spread(stream, 1.4, 4, 3);  // host over GPU
   const Term count = sheet.input("kernels", "a step", kernels, "kernels");
   const Term mean = sheet.input("kernel_time", "on average", rounded(period_us / ratio, 2), "us");
   const Term period = sheet.input("launch_period", "host time a kernel", period_us, "us");

@@ -33,8 +33,8 @@ struct Hardware {
   std::string_view fabric;  // parse_fabric's text; empty for one GPU
   int32_t weight = 1;
   // Shortest steps that healthy jobs have there, and longest that bandwidth-bound ones have: 0 short, 1 medium, 2 long
-  // (drill/composition.cc says what that is), -1 none. On a slow link nothing hides in a short step, on a fast one nothing that
-  // fits outlasts a long one.
+  // (drill/composition.cc says what that is), -1 none. On a slow link nothing hides in a short step, on a fast one
+  // nothing that fits outlasts a long one.
   int32_t shortest = 0;
   int32_t longest_bound = 2;
 };
