@@ -123,7 +123,7 @@ std::vector<bool> launching_threads(const RankTrace& rank) {
   return out;
 }
 
-enum : uint8_t { kHostRow, kLaunchRow, kGpuRow, kCommRow };
+enum : uint8_t { host_row, launch_row, gpu_row, comm_row };
 
 struct Spot {
   uint8_t row;
@@ -134,20 +134,20 @@ struct Spot {
 std::optional<Spot> spot_of(const RankTrace& rank, SliceId slice) {
   switch (rank.kind[slice]) {
     case SliceKind::host_op:
-      return Spot{kHostRow, Ink::host};
+      return Spot{host_row, Ink::host};
     case SliceKind::python:
-      return Spot{kHostRow, Ink::python};
+      return Spot{host_row, Ink::python};
     case SliceKind::loader:
-      return Spot{kHostRow, Ink::loader};
+      return Spot{host_row, Ink::loader};
     case SliceKind::runtime:
-      return Spot{kLaunchRow, trace::is_blocking_sync(rank.name_of(slice)) ? Ink::blocking : Ink::launch};
+      return Spot{launch_row, trace::is_blocking_sync(rank.name_of(slice)) ? Ink::blocking : Ink::launch};
     case SliceKind::compute:
-      return Spot{kGpuRow, Ink::compute};
+      return Spot{gpu_row, Ink::compute};
     case SliceKind::copy:
     case SliceKind::memset:
-      return Spot{kGpuRow, Ink::copy};
+      return Spot{gpu_row, Ink::copy};
     case SliceKind::comm:
-      return Spot{kCommRow, Ink::comm};
+      return Spot{comm_row, Ink::comm};
     default:
       return std::nullopt;
   }
@@ -155,10 +155,10 @@ std::optional<Spot> spot_of(const RankTrace& rank, SliceId slice) {
 
 std::array<Row, 4> rows_of(const RankTrace& rank, Interval window) {
   std::array<Row, 4> rows;
-  rows[kHostRow].title = "host";
-  rows[kLaunchRow].title = "launch";
-  rows[kGpuRow].title = "GPU";
-  rows[kCommRow].title = "NCCL";
+  rows[host_row].title = "host";
+  rows[launch_row].title = "launch";
+  rows[gpu_row].title = "GPU";
+  rows[comm_row].title = "NCCL";
   const std::vector<bool> launching = launching_threads(rank);
   for (SliceId slice = 0; slice < rank.slice_count(); ++slice) {
     const TrackId track = rank.track[slice];
@@ -208,8 +208,8 @@ std::string paths_of(const std::array<int, kColumns>& levels, std::string_view i
     const std::string width = number(static_cast<int64_t>(end - begin));
     if (levels[begin] > 0) {
       std::string& path = paths[static_cast<size_t>(levels[begin])];
-      path += "M" + number(kLeft + static_cast<int64_t>(begin)) + " " + number(y) + "h" + width + "v" +
-              number(kRowHeight) + "h-" + width + "z";
+      path.append("M").append(number(kLeft + static_cast<int64_t>(begin))).append(" ").append(number(y));
+      path.append("h").append(width).append("v").append(number(kRowHeight)).append("h-").append(width).append("z");
     }
     begin = end;
   }

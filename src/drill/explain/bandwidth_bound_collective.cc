@@ -150,7 +150,8 @@ void add_compressed_sums(const ExplainInput& input, Truth& truth) {
   const TimeNs last = scale.round(hardware::transfer_ns(
       hardware::Collective::all_reduce, traced.collective_bytes.back() / 2, input.job.fabric, *input.job.gpu));
   const TimeNs price = scale.round(lost_beside_ns(input, (half - last) * 1000 / q));
-  const double elements = static_cast<double>(traced.bytes_per_step()) / trace::size_bytes(input.job.grad_dtype);
+  const double elements =
+      static_cast<double>(traced.bytes_per_step()) / static_cast<double>(trace::size_bytes(input.job.grad_dtype));
   const TimeNs casts = scale.round(2 * hardware::stream_time(6 * elements, *input.job.gpu).total_ns());
   const TimeNs rest = half - hidden * q / 1000;
   const bool hides = backward + price + last >= hidden + rest;

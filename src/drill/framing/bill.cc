@@ -4,10 +4,11 @@ namespace td::drill::framing {
 namespace {
 
 Prompt prompt(const PromptFacts& facts) {
-  return {"The rest of a " + facts.job + " on " + facts.machine + " will cost " + facts.price->run.text + ", " +
-              facts.run_days.text + " days at " + facts.price->gpu.text +
+  const PromptFacts::Price price = facts.price.value_or(PromptFacts::Price());
+  return {"The rest of a " + facts.job + " on " + facts.machine + " will cost " + price.run.text + ", " +
+              facts.run_days.text + " days at " + price.gpu.text +
               " a GPU and hour. Your manager wants a share of that back. How much can you promise, and from what?",
-          {facts.price->run, facts.run_days, facts.price->gpu}};
+          {price.run, facts.run_days, price.gpu}};
 }
 
 bool fits(const PromptFacts& facts) { return facts.ends && facts.price; }

@@ -5,10 +5,11 @@ namespace {
 
 // By the cost model, of the same code: true of a healthy run as well.
 Prompt prompt(const PromptFacts& facts) {
-  return {"Another team runs the same code on " + facts.other->hardware + " over the same links and needs " +
-              facts.other->percent.text + " less time a " + facts.step + " than you do on " + facts.machine +
+  const OtherMachine other = facts.other.value_or(OtherMachine());
+  return {"Another team runs the same code on " + other.hardware + " over the same links and needs " +
+              other.percent.text + " less time a " + facts.step + " than you do on " + facts.machine +
               ". They ask whether your machine is broken. Is it?",
-          {facts.other->percent}};
+          {other.percent}};
 }
 
 bool fits(const PromptFacts& facts) { return facts.other.has_value(); }

@@ -6,10 +6,11 @@ namespace {
 
 // The theory is refuted: the shortest bar of each bucket takes what bytes / busbw says.
 Prompt prompt(const PromptFacts& facts) {
-  return {"A colleague has opened a ticket: \"NCCL got slower with the new container. We pay " + facts.price->job.text +
+  const PromptFacts::Price price = facts.price.value_or(PromptFacts::Price());
+  return {"A colleague has opened a ticket: \"NCCL got slower with the new container. We pay " + price.job.text +
               " an hour for it and should pin the old version.\" It is a " + facts.job + " on " + facts.machine +
               ", profiled on all ranks. What is it, and what would you do?",
-          {facts.price->job}};
+          {price.job}};
 }
 
 bool fits(const PromptFacts& facts) {

@@ -14,7 +14,7 @@ constexpr int64_t kCapStepMhz = 100;
 constexpr int64_t kLeastClock = 4;
 constexpr int64_t kMostClock = 11;
 // Launching some 530 kernels takes 8 ms at the full clock, 38 times 100 MHz.
-constexpr TimeNs kClocksNs = 38 * 8 * kNsPerMs;
+constexpr TimeNs kClocksNs = int64_t{38} * 8 * kNsPerMs;
 // With more work a step than this the device is the slower one, even so.
 constexpr TimeNs kMaxStepNs = 46 * kNsPerMs;
 

@@ -89,7 +89,7 @@ class Assembler {
   void find_ranks() {
     std::map<size_t, OwnRank> own;
     for (const auto& [uuid, info] : p_.infos)
-      if (std::optional<OwnRank> rank = own_rank(info.description)) own.emplace(rank->part, *std::move(rank));
+      if (const std::optional<OwnRank> rank = own_rank(info.description)) own.emplace(rank->part, *rank);
     for (auto& [part, rank] : own) {
       part_of_own_[part] = ranks_.size();
       ranks_.emplace_back().own = std::move(rank);
@@ -130,8 +130,8 @@ class Assembler {
   void place_own_rows() {
     std::map<std::pair<size_t, size_t>, OwnTrack> rows;
     const auto take = [&](std::string_view description) {
-      if (std::optional<OwnTrack> own = own_track(description))
-        rows.emplace(std::pair(own->part, own->index), *std::move(own));
+      if (const std::optional<OwnTrack> own = own_track(description))
+        rows.emplace(std::pair(own->part, own->index), *own);
     };
     for (const auto& [uuid, info] : p_.infos) take(info.description);
     for (const Queue& queue : p_.queues) take(queue.description);

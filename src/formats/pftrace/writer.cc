@@ -249,9 +249,9 @@ class RankWriter {
   }
 
   static const std::vector<uint64_t>& ids_at(const std::map<SliceId, std::vector<uint64_t>>& flows, SliceId slice) {
-    static const std::vector<uint64_t> none;
+    static const std::vector<uint64_t> kNone;
     const auto it = flows.find(slice);
-    return it == flows.end() ? none : it->second;
+    return it == flows.end() ? kNone : it->second;
   }
 
   static void extra(Message& body, std::string_view name, std::string_view value) {

@@ -35,6 +35,8 @@ std::string strided_kernel(std::string_view functor) {
 
 }  // namespace
 
+// A table in the shape of a switch: one case a kind.
+// NOLINTNEXTLINE(readability-function-size)
 KernelShape pointwise_kernel(Pointwise kind, int64_t n, const Software& software) {
   KernelShape shape{.name = {}, .grid = {blocks(n, 512), 1, 1}, .block = {128, 1, 1}, .registers_per_thread = 32};
   switch (kind) {
@@ -191,6 +193,8 @@ KernelShape pointwise_kernel(Pointwise kind, int64_t n, const Software& software
   return shape;
 }
 
+// A table in the shape of a switch: one case a kind.
+// NOLINTNEXTLINE(readability-function-size)
 KernelShape row_kernel(RowKernel kind, int64_t rows, int64_t columns) {
   const auto by_row = static_cast<uint32_t>(rows);
   switch (kind) {
