@@ -451,6 +451,7 @@ void Packets::gpu_event(Sequence& sequence, std::string_view bytes, TimeNs at_ns
   uint64_t queue = 0;
   uint64_t context = 0;
   uint64_t duration_ns = 0;
+  bool has_name = false;
   Fields fields(bytes);
   while (fields.next()) {
     switch (fields.field()) {
@@ -475,6 +476,7 @@ void Packets::gpu_event(Sequence& sequence, std::string_view bytes, TimeNs at_ns
         break;
       case gpu::kNameIid:
         row.name = interned(sequence, interned::kEventName, fields.number());
+        has_name = true;
         break;
       case gpu::kLaunch:
         gpu_launch(fields.bytes(), row);
@@ -498,7 +500,7 @@ void Packets::gpu_event(Sequence& sequence, std::string_view bytes, TimeNs at_ns
     return;
   }
   row.dur_ns = static_cast<TimeNs>(duration_ns);
-  if (row.name == 0) row.name = row.stage;
+  if (!has_name) row.name = row.stage;
   row.queue = queue_of(sequence, gpu_id, queue, context);
   work.push_back(std::move(row));
 }

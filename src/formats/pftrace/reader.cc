@@ -64,6 +64,10 @@ class Assembler {
     for (const WorkRow& row : p_.work) add_work(row);
     for (const CounterRow& row : p_.counters) {
       const Place& place = tracks_[row.track];
+      if (place.kind != TrackKind::counter) {
+        p_.problems.add_global("bad_counter", "counter samples on rows that are no counters were left out");
+        continue;
+      }
       ranks_[place.part].builder.add(trace::CounterSample{place.track, row.at_ns, row.value_millionths});
     }
     bind_flows();
@@ -263,6 +267,10 @@ class Assembler {
     }
     const SliceKind kind = kind_of(row, place.kind);
     if (is_gpu_work(kind) && place.kind == TrackKind::host_thread) make_stream(place);
+    if (place.kind == TrackKind::counter) {
+      p_.problems.add_global("slice_on_counter", "slices on rows of counters were left out");
+      return;
+    }
     const Ids ids = ids_of(row.args, builder);
     const int64_t correlation = row.submission != 0 ? correlation_of(row.submission, place.part) : ids.correlation;
     const SliceId slice =
@@ -377,6 +385,8 @@ class Assembler {
       if (rank.builder.slice_count() == 0 && rank.builder.header().counters.empty() && !rank.own) continue;
       out.push_back(finish_rank(rank));
     }
+    const auto is_empty = [](const RankTrace& trace) { return trace.slice_count() == 0 && trace.counters.empty(); };
+    if (std::ranges::all_of(out, is_empty)) out.clear();
     if (!out.empty()) out.front().problems = p_.problems.sorted();
     return out;
   }
