@@ -27,7 +27,7 @@ before(async () => {
 });
 after(async () => {
   await browser?.close();
-  server?.stop();
+  await server?.stop();
 });
 
 interface Graded {

@@ -36,7 +36,7 @@ for (const screen of [kDesk, kPhone]) {
       });
       assert.deepEqual(kept, ['/', '/api/v1/math_reference', '/app.css', '/app.js'], 'no drill is kept');
 
-      server.stop();
+      await server.stop();
       await page.goto(`${server.url}/#/`);
       await page.reload();
       await page.getByRole('heading', { level: 1 }).waitFor();
@@ -55,7 +55,7 @@ for (const screen of [kDesk, kPhone]) {
       await page.goto(`${server.url}/#/reference`);
       await page.getByRole('heading', { name: 'Reference' }).waitFor();
     } finally {
-      server.stop();
+      await server.stop();
       await context.close();
     }
   });

@@ -28,7 +28,8 @@ export const kSkip = existsSync(kChromium)
 
 export interface Server {
   readonly url: string;
-  readonly stop: () => void;
+  /** Resolves once the server has ended. */
+  readonly stop: () => Promise<void>;
 }
 
 export async function startServer(): Promise<Server> {
@@ -46,7 +47,12 @@ export async function startServer(): Promise<Server> {
     child.on('exit', (code) => fail(new Error(`serve ended with ${code}: ${text}`)));
     setTimeout(() => fail(new Error(`serve printed no address: ${text}`)), 10_000).unref();
   });
-  return { url, stop: () => child.kill('SIGTERM') };
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const stop = (): Promise<void> => {
+    child.kill('SIGTERM');
+    return ended;
+  };
+  return { url, stop };
 }
 
 export function launch(): Promise<Browser> {
@@ -83,7 +89,7 @@ export function useStage(): Stage {
   });
   after(async () => {
     await stage.browser?.close();
-    stage.server?.stop();
+    await stage.server?.stop();
     if (stage.folder) rmSync(stage.folder, { recursive: true, force: true });
   });
   return stage as Stage;
